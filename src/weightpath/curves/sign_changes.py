@@ -1,0 +1,125 @@
+r"""Where piecewise linear functions of theta change their sign.
+
+On one segment every function is :math:`g(\theta) = g_s + h_s (\theta - \theta_s)`, so it has at
+most one zero :math:`\theta_s - g_s / h_s` there. Between segments it may jump (a bias that is not
+unique moves while theta stands still), so the sign just before a breakpoint and the sign just
+after it are compared as well. Signs at a zero itself are taken from the side in question; a
+function that is zero on a whole segment counts as not positive there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["SignChanges", "pieces", "sign_changes", "zeros"]
+
+# Numbers per piece of a block: half a megabyte, so that the passes over it stay in cache.
+PIECE = 1 << 16
+
+Block = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class SignChanges:
+    """All changes of sign along a path.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n_functions,)
+        Whether a function is positive right after the start.
+    theta : ndarray of shape (n_changes,)
+        Where a sign changes.
+    row : ndarray of int, shape (n_changes,)
+        Whose sign changes.
+    becomes : ndarray of bool, shape (n_changes,)
+        Whether the function is positive afterwards.
+    """
+
+    positive: np.ndarray
+    theta: np.ndarray
+    row: np.ndarray
+    becomes: np.ndarray
+
+
+def pieces(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Cut blocks of segments into blocks that fit into the processor's cache."""
+    for left, right, value, slope in blocks:
+        step = max(1, PIECE // max(1, value.shape[1]))
+        for first in range(0, len(left), step):
+            part = slice(first, first + step)
+            yield left[part], right[part], value[part], slope[part]
+
+
+def zeros(left, right, value, slope):
+    """Zeros inside the segments of a block.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (n_segments,)
+        Ends of the segments.
+    value, slope : ndarray of shape (n_segments, n_functions)
+        Value at the left end and slope of every function on every segment.
+
+    Returns
+    -------
+    after, before : ndarray of bool, shape (n_segments, n_functions)
+        Whether a function is positive right after the left end, right before the right end.
+    segment, row : ndarray of int, shape (n_zeros,)
+        Where these two differ.
+    theta : ndarray of shape (n_zeros,)
+        The zero between them.
+    """
+    after = value > 0
+    start_zero = value == 0
+    if start_zero.any():
+        after |= start_zero & (slope > 0)
+    end = slope * (right - left)[:, None]
+    end += value
+    before = end > 0
+    end_zero = end == 0
+    if end_zero.any():
+        before |= end_zero & (slope < 0)
+    segment, row = _true_places(after != before)
+    theta = left[segment] - value[segment, row] / slope[segment, row]
+    # Rounding may carry a zero past the end of its segment.
+    np.clip(theta, left[segment], right[segment], out=theta)
+    return after, before, segment, row, theta
+
+
+def _true_places(mask):
+    """Row and column of every true entry; the flat search is far quicker where they are few."""
+    return np.divmod(np.flatnonzero(mask), mask.shape[1])
+
+
+def sign_changes(blocks: Iterable[Block]) -> SignChanges:
+    """Changes of sign of all functions, inside segments and at breakpoints.
+
+    Parameters
+    ----------
+    blocks : iterable of (left, right, value, slope)
+        Consecutive segments of a path, as ``SolutionPath.iter_segments`` yields them.
+
+    Returns
+    -------
+    SignChanges
+        In no particular order.
+    """
+    initial: np.ndarray | None = None
+    last = np.empty(0, dtype=bool)
+    thetas, rows, signs = [], [], []
+    for left, right, value, slope in pieces(blocks):
+        after, before, segment, row, theta = zeros(left, right, value, slope)
+        if initial is None:
+            initial = last = after[0]
+        previous = np.concatenate((last[None], before[:-1]))
+        at, jumper = _true_places(previous != after)
+        thetas += [left[at], theta]
+        rows += [jumper, row]
+        signs += [after[at, jumper], before[segment, row]]
+        last = before[-1]
+    if initial is None:
+        raise ValueError("The path has no segments.")
+    return SignChanges(initial, np.concatenate(thetas), np.concatenate(rows), np.concatenate(signs))

@@ -1,0 +1,121 @@
+"""From a path and validation data to a curve: checks, then the metric's own module."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils import check_array
+
+from weightpath.curves.curve import Curve
+from weightpath.curves.hinge import binary_hinge
+from weightpath.curves.zero_one import binary_zero_one, voted_zero_one
+
+__all__ = ["METRICS", "trace_curve"]
+
+
+def _binary(path) -> bool:
+    return path.classes is not None and path.pairs is None
+
+
+def _one_against_one(path) -> bool:
+    return path.classes is not None and path.pairs is not None
+
+
+# For every metric the kinds of path it is defined on, and the function that traces it there.
+METRICS = {
+    "zero_one": ((_binary, binary_zero_one), (_one_against_one, voted_zero_one)),
+    "hinge": ((_binary, binary_hinge),),
+}
+
+
+def trace_curve(path, X, y, metric, sample_weight=None, qid=None, k=None) -> Curve:
+    r"""A metric on validation data as an exact function of the position on a path.
+
+    Decision values are exactly linear in theta between breakpoints, so every place where the
+    metric changes is computed, not searched for on a grid.
+
+    Parameters
+    ----------
+    path : SolutionPath
+        The path.
+    X : {array-like, sparse matrix} of shape (n_rows, n_features)
+        Validation rows; for a precomputed kernel their kernel values with the training rows.
+    y : array-like of shape (n_rows,)
+        Labels of the validation rows.
+    metric : str
+        "zero_one", the misclassification rate (two or more classes), or "hinge", the mean hinge
+        loss (two classes).
+    sample_weight : array-like of shape (n_rows,), optional
+        Costs :math:`v_i \ge 0`. Values are always weighted means, losses divided by
+        :math:`\sum_i v_i`; multiply by that sum for a total.
+    qid, k : optional
+        Queries and cut-off of ranking metrics; not used by the metrics above.
+
+    Returns
+    -------
+    Curve
+        A step function for "zero_one", piecewise linear for "hinge".
+
+    References
+    ----------
+    .. [1] M. Karasuyama, N. Harada, M. Sugiyama and I. Takeuchi. Multi-parametric solution-path
+       algorithm for instance-weighted support vector machines. Machine Learning 88, 2012,
+       sections 4.1 and 6.
+    """
+    trace = _tracer(path, metric)
+    for name, given in (("qid", qid), ("k", k)):
+        if given is not None:
+            raise ValueError(f"The metric {metric!r} takes no {name}: it is for ranking metrics.")
+    X = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+    target = _encode(y, path.classes)
+    if len(target) != X.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows but y has {len(target)}.")
+    return trace(path, X, target, _weights(sample_weight, len(target)))
+
+
+def _tracer(path, metric):
+    if not isinstance(metric, str) or metric not in METRICS:
+        raise ValueError(f"Unknown metric {metric!r}; available: {', '.join(map(repr, METRICS))}.")
+    for suits, trace in METRICS[metric]:
+        if suits(path):
+            return trace
+    possible = [m for m, kinds in METRICS.items() if any(suits(path) for suits, _ in kinds)]
+    if path.classes is None:
+        kind = "a path without classes"
+    else:
+        kind = f"a path with {len(path.classes)} classes, one against one"
+    raise ValueError(
+        f"The metric {metric!r} is not defined for {kind}; possible here: "
+        f"{', '.join(map(repr, possible)) or 'none'}."
+    )
+
+
+def _encode(y, classes) -> np.ndarray:
+    """Index of every label among the classes."""
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y must be one-dimensional, got the shape {y.shape}.")
+    index = {label: i for i, label in enumerate(np.asarray(classes).tolist())}
+    labels = y.tolist()
+    unknown = [label for label in dict.fromkeys(labels) if label not in index]
+    if unknown:
+        shown = ", ".join(map(repr, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
+        known = ", ".join(map(repr, index))
+        raise ValueError(f"y has labels the path does not know: {shown}. Its classes are: {known}.")
+    return np.array([index[label] for label in labels], dtype=np.intp)
+
+
+def _weights(sample_weight, n_rows) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weight = np.asarray(sample_weight, dtype=float)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have shape ({n_rows},), got {weight.shape}.")
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        raise ValueError("sample_weight must be finite and not negative.")
+    if weight.sum() <= 0:
+        raise ValueError("sample_weight is zero everywhere: a weighted mean needs some weight.")
+    return weight

@@ -1,0 +1,26 @@
+"""The engine: sets, factors and columns; it knows no labels.
+
+:func:`solve` makes any start exact, :func:`follow` goes from one problem to another. One native
+loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kernel matrix),
+``Factor`` (the margin system) and ``Watch`` (who meets a level next).
+"""
+
+from weightpath.engine.follow import follow, solve
+from weightpath.engine.record import Record
+from weightpath.engine.saving import SavedProblem, load_problem
+from weightpath.engine.state import Options, State, Trace
+from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP, Status
+
+__all__ = [
+    "COMPLETE",
+    "STOPPED_AT_CAP",
+    "Options",
+    "Record",
+    "SavedProblem",
+    "State",
+    "Status",
+    "Trace",
+    "follow",
+    "load_problem",
+    "solve",
+]

@@ -1,0 +1,312 @@
+"""The factor of the margin system, updated in O(|M|^2) per event.
+
+With a bias the direction of the margin solves
+
+    [0  a'] [b]   [total]
+    [a  K ] [x] = [rhs  ]            a = ones, K the kernel matrix of the margin.
+
+Adding ``c a a'`` to ``K`` changes nothing but the meaning of ``b`` where ``a'x`` is given, and
+``A = K + c a a'`` is positive definite exactly when the bordered system is invertible (``K`` alone
+is singular for a linear kernel with p + 1 margin members). So the factor is the Cholesky factor of
+``A = L L'`` together with ``L^-1 a``. Without a bias, c = 0 and the border is absent.
+
+Append is one triangular solve; delete restores the triangle by Givens rotations, applied row by
+row so that memory is read in order (Golub and Van Loan, Matrix Computations, 4th ed., 6.5.4).
+"""
+
+import numpy as np
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs, sqrt
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memmove
+from scipy.linalg.cython_blas cimport dtrsv
+
+# A pivot below this part of the diagonal is dependence (engine of every kernel; relative).
+cdef double PIVOT_PART = 1e-13
+# ... and so is one below this many roundings of the terms it is the difference of.
+cdef double PIVOT_ROUNDINGS = 20.0
+# Below this size plain loops beat a BLAS call.
+cdef Py_ssize_t SMALL = 24
+
+
+cdef class Factor:
+    """Cholesky factor of ``K_M + lift a a'`` with its border.
+
+    Parameters
+    ----------
+    bordered : bool
+        Whether there is a bias.
+    lift : float
+        The ``c`` above, about the mean diagonal of the kernel; ignored without a bias.
+    """
+
+    def __cinit__(self, bint bordered, double lift):
+        self.bordered = bordered
+        self.lift = lift if bordered else 0.0
+        self.size = 0
+        self.capacity = 0
+        self.chol = self.gram = self.border = self.work = NULL
+
+    def __dealloc__(self):
+        free(self.chol)
+        free(self.gram)
+        free(self.border)
+        free(self.work)
+
+    cdef int reserve(self, Py_ssize_t size) noexcept nogil:
+        # Room for `size` members; keeps what is there. Returns -1 when memory is short.
+        cdef Py_ssize_t cap = self.capacity, k, old = self.capacity
+        cdef double* chol
+        cdef double* gram
+        cdef double* border
+        cdef double* work
+        if size <= cap:
+            return 0
+        cap = max(16, max(size, cap + cap // 2))
+        chol = <double*> malloc(cap * cap * sizeof(double))
+        gram = <double*> malloc(cap * cap * sizeof(double))
+        border = <double*> malloc(cap * sizeof(double))
+        work = <double*> malloc(5 * cap * sizeof(double))
+        if chol == NULL or gram == NULL or border == NULL or work == NULL:
+            free(chol)
+            free(gram)
+            free(border)
+            free(work)
+            return -1
+        for k in range(self.size):
+            memcpy(chol + k * cap, self.chol + k * old, self.size * sizeof(double))
+            memcpy(gram + k * cap, self.gram + k * old, self.size * sizeof(double))
+        if self.size:
+            memcpy(border, self.border, self.size * sizeof(double))
+        free(self.chol)
+        free(self.gram)
+        free(self.border)
+        free(self.work)
+        self.chol, self.gram, self.border, self.work = chol, gram, border, work
+        self.capacity = cap
+        return 0
+
+    cdef void clear(self) noexcept nogil:
+        self.size = 0
+
+    cdef void _forward(self, double* x) noexcept nogil:
+        # x <- L^-1 x
+        cdef Py_ssize_t k, j
+        cdef double s
+        cdef double* row
+        cdef int m = <int> self.size, ld = <int> self.capacity, one = 1
+        if m > SMALL:
+            dtrsv(b"U", b"T", b"N", &m, self.chol, &ld, x, &one)
+            return
+        for k in range(m):
+            row = self.chol + k * ld
+            s = x[k]
+            for j in range(k):
+                s -= row[j] * x[j]
+            x[k] = s / row[k]
+
+    cdef void _backward(self, double* x) noexcept nogil:
+        # x <- L^-T x
+        cdef Py_ssize_t k, j
+        cdef double* row
+        cdef int m = <int> self.size, ld = <int> self.capacity, one = 1
+        if m > SMALL:
+            dtrsv(b"U", b"N", b"N", &m, self.chol, &ld, x, &one)
+            return
+        for k in range(m - 1, -1, -1):
+            row = self.chol + k * ld
+            x[k] /= row[k]
+            for j in range(k):
+                x[j] -= row[j] * x[k]
+
+    cdef double _solve_once(self, double* x, double total) noexcept nogil:
+        # x: right-hand side in, solution out; returns b.
+        cdef Py_ssize_t k
+        cdef double b = 0.0, wy = 0.0, ww = 0.0
+        self._forward(x)
+        if self.bordered:
+            for k in range(self.size):
+                wy += self.border[k] * x[k]
+                ww += self.border[k] * self.border[k]
+            b = (wy - total) / ww
+            for k in range(self.size):
+                x[k] -= b * self.border[k]
+            b += self.lift * total
+        self._backward(x)
+        return b
+
+    cdef void solve(self, const double* rhs, double total, double* x, double* b) noexcept nogil:
+        """Solve the bordered system, with one step of iterative refinement.
+
+        In NumPy: ``np.linalg.solve([[0, a], [a.T, K]], [total, rhs])``. Out: ``x``, ``b``.
+        """
+        cdef Py_ssize_t k, j, m = self.size
+        cdef double* rest = self.work
+        cdef double s, t = total
+        cdef double* row
+        if m == 0:
+            b[0] = 0.0
+            return
+        memcpy(x, rhs, m * sizeof(double))
+        b[0] = self._solve_once(x, total)
+        for k in range(m):
+            row = self.gram + k * self.capacity
+            s = rhs[k]
+            if self.bordered:
+                s -= b[0]
+                t -= x[k]
+            for j in range(m):
+                s -= row[j] * x[j]
+            rest[k] = s
+        b[0] += self._solve_once(rest, t)
+        for k in range(m):
+            x[k] += rest[k]
+
+    cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
+                      double* threshold) noexcept nogil:
+        """Return the Schur complement of a new member with kernel values ``k`` and ``kii``.
+
+        Out: ``x``, ``b`` solve the system for ``(1, k)``, so that ``(1, -x)`` is the null direction
+        where the pivot is at noise; ``threshold`` is what the pivot must exceed to be real. Its
+        second part is what rounding can do to the difference: it keeps the margin within
+        numerical rank.
+        """
+        cdef Py_ssize_t i, j, m = self.size
+        cdef double delta, size = kii, s
+        cdef double* row
+        self.solve(k, 1.0, x, b)
+        delta = kii
+        if self.bordered:
+            delta -= b[0]
+        for i in range(m):
+            delta -= k[i] * x[i]
+            row = self.gram + i * self.capacity
+            s = 2.0 * fabs(b[0])
+            for j in range(m):
+                s += fabs(row[j]) * fabs(x[j])
+            size += fabs(x[i]) * s
+        threshold[0] = max(PIVOT_PART * scale, PIVOT_ROUNDINGS * DBL_EPSILON * size)
+        return delta
+
+    cdef int append(self, const double* k, double kii) noexcept nogil:
+        """Add a member at the end. Returns -1 when it is dependent, -2 when memory is short."""
+        cdef Py_ssize_t j, m = self.size
+        cdef double d, s = 1.0
+        cdef double* row
+        if self.reserve(m + 1) < 0:
+            return -2
+        row = self.work
+        for j in range(m):
+            row[j] = k[j] + self.lift
+        self._forward(row)
+        d = kii + self.lift
+        for j in range(m):
+            d -= row[j] * row[j]
+            s -= row[j] * self.border[j]
+        if not d > 0.0:
+            return -1
+        d = sqrt(d)
+        memcpy(self.chol + m * self.capacity, row, m * sizeof(double))
+        self.chol[m * self.capacity + m] = d
+        self.border[m] = s / d
+        for j in range(m):
+            self.gram[m * self.capacity + j] = k[j]
+            self.gram[j * self.capacity + m] = k[j]
+        self.gram[m * self.capacity + m] = kii
+        self.size = m + 1
+        return 0
+
+    cdef void delete(self, Py_ssize_t at) noexcept nogil:
+        """Remove the member ``at``; the others keep their order."""
+        cdef Py_ssize_t m = self.size - 1, cap = self.capacity, i, j
+        cdef double* row
+        cdef double* cosine = self.work
+        cdef double* sine = self.work + cap
+        cdef double c, s, x, y, h
+        for i in range(at, m):
+            # Row i + 1 moves up; it has one entry to the right of the diagonal.
+            row = self.chol + i * cap
+            memcpy(row, row + cap, (i + 2) * sizeof(double))
+            for j in range(at, i):
+                c, s, x, y = cosine[j], sine[j], row[j], row[j + 1]
+                row[j] = c * x + s * y
+                row[j + 1] = c * y - s * x
+            x, y = row[i], row[i + 1]
+            h = sqrt(x * x + y * y)
+            cosine[i] = x / h
+            sine[i] = y / h
+            row[i] = h
+        for i in range(m):
+            row = self.gram + i * cap
+            if i >= at:
+                memcpy(row, row + cap, (m + 1) * sizeof(double))
+            memmove(row + at, row + at + 1, (m - at) * sizeof(double))
+        self.size = m
+        self._restore_border(at)
+
+    cdef void _restore_border(self, Py_ssize_t start) noexcept nogil:
+        cdef Py_ssize_t i, j
+        cdef double s
+        cdef double* row
+        for i in range(start, self.size):
+            row = self.chol + i * self.capacity
+            s = 1.0
+            for j in range(i):
+                s -= row[j] * self.border[j]
+            self.border[i] = s / row[i]
+
+    cdef int refactor(self) noexcept nogil:
+        """Factor afresh from the kernel values; -1 (and no change of use) if it breaks down."""
+        cdef Py_ssize_t i, j, k, m = self.size, cap = self.capacity
+        cdef double s
+        cdef double* a
+        cdef double* b
+        for i in range(m):
+            a = self.chol + i * cap
+            for j in range(i + 1):
+                b = self.chol + j * cap
+                s = self.gram[i * cap + j] + self.lift
+                for k in range(j):
+                    s -= a[k] * b[k]
+                if i == j:
+                    if not s > 0.0:
+                        return -1
+                    a[i] = sqrt(s)
+                else:
+                    a[j] = s / b[j]
+        self._restore_border(0)
+        return 0
+
+
+cdef class FactorProbe:
+    """The factor with a Python face, for tests."""
+
+    cdef Factor factor
+
+    def __init__(self, bint bordered, double lift):
+        self.factor = Factor(bordered, lift)
+
+    def append(self, const double[::1] k, double kii):
+        cdef double nothing = 0.0
+        return self.factor.append(&k[0] if k.shape[0] else &nothing, kii)
+
+    def delete(self, Py_ssize_t at):
+        self.factor.delete(at)
+
+    def refactor(self):
+        return self.factor.refactor()
+
+    def solve(self, const double[::1] rhs, double total):
+        x = np.empty(max(1, self.factor.size))
+        cdef double[::1] view = x
+        cdef double b = 0.0
+        self.factor.solve(&rhs[0], total, &view[0], &b)
+        return x[:self.factor.size], b
+
+    def pivot(self, const double[::1] k, double kii, double scale):
+        x = np.empty(max(1, self.factor.size))
+        cdef double[::1] view = x
+        cdef double b = 0.0, threshold = 0.0
+        delta = self.factor.pivot(&k[0], kii, scale, &view[0], &b, &threshold)
+        return delta, threshold, x[:self.factor.size], b

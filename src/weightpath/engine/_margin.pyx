@@ -1,0 +1,160 @@
+"""The margin: the free members with their values, columns and factor.
+
+Members keep the order in which they came; all arrays here are in that order. Columns are pinned
+while their member is on the margin, so that a pass over the rows reads them in place.
+"""
+
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memmove
+
+from weightpath.engine._factor cimport Factor
+from weightpath.kernels._columns cimport Columns
+
+# Pivots are judged against the diagonal, but never against less than this part of the largest.
+cdef double SMALLEST_DIAGONAL = 1e-3
+
+
+cdef class Margin:
+    """Free members of a staircase problem.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    factor : Factor
+        The factor of the margin system.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+    scale : float
+        The largest diagonal.
+    """
+
+    def __cinit__(self, Columns columns, Factor factor, double ridge, double scale):
+        self.columns = columns
+        self.factor = factor
+        self.ridge = ridge
+        self.scale = scale
+        self.size = self.capacity = 0
+        self.member = NULL
+        self.value = self.slope = self.kernel = self.null = NULL
+        self.column = NULL
+
+    def __dealloc__(self):
+        free(self.member)
+        free(self.value)
+        free(self.slope)
+        free(self.kernel)
+        free(self.null)
+        free(<void*> self.column)
+
+    @property
+    def members(self):
+        """The members in order."""
+        return [self.member[k] for k in range(self.size)]
+
+    cdef int reserve(self, Py_ssize_t size) noexcept nogil:
+        # Room for `size` members here and in the factor; -1 when memory is short.
+        cdef Py_ssize_t cap, m = self.size
+        cdef Py_ssize_t* member
+        cdef double* value
+        cdef double* slope
+        cdef double* kernel
+        cdef double* null
+        cdef const double** column
+        if self.factor.reserve(size) < 0:
+            return -1
+        if size <= self.capacity:
+            return 0
+        cap = max(16, size + size // 2)
+        member = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
+        value = <double*> malloc(cap * sizeof(double))
+        slope = <double*> malloc(cap * sizeof(double))
+        kernel = <double*> malloc(cap * sizeof(double))
+        null = <double*> malloc(cap * sizeof(double))
+        column = <const double**> malloc(cap * sizeof(double*))
+        if (member == NULL or value == NULL or slope == NULL or kernel == NULL or null == NULL
+                or column == NULL):
+            free(member)
+            free(value)
+            free(slope)
+            free(kernel)
+            free(null)
+            free(<void*> column)
+            return -1
+        if m:
+            memcpy(member, self.member, m * sizeof(Py_ssize_t))
+            memcpy(value, self.value, m * sizeof(double))
+            memcpy(slope, self.slope, m * sizeof(double))
+            memcpy(<void*> column, <void*> self.column, m * sizeof(double*))
+        free(self.member)
+        free(self.value)
+        free(self.slope)
+        free(self.kernel)
+        free(self.null)
+        free(<void*> self.column)
+        self.member, self.value, self.slope = member, value, slope
+        self.kernel, self.null, self.column = kernel, null, column
+        self.capacity = cap
+        return 0
+
+    cdef Py_ssize_t find(self, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(self.size):
+            if self.member[k] == i:
+                return k
+        return -1
+
+    cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil:
+        """Whether row ``i`` is dependent on the members: 1 yes, 0 no, -1 memory is short.
+
+        Where it is, ``null`` and ``null_bias`` hold x of ``(1, -x)``: moving i by +1 and the
+        members by -null, the bias by -null_bias, changes no residual.
+        """
+        cdef Py_ssize_t k
+        cdef double delta, threshold = 0.0, kii = self.columns.diag[i] + self.ridge
+        if self.reserve(self.size + 1) < 0:
+            return -1
+        for k in range(self.size):
+            self.kernel[k] = col[self.member[k]]
+        if self.size == 0 and self.factor.bordered:
+            return 0
+        delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * self.scale),
+                                  self.null, &self.null_bias, &threshold)
+        return 0 if delta > threshold else 1
+
+    cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil:
+        """Append a pinned member; 0, -1 (dependent after all) or -2 (memory)."""
+        cdef Py_ssize_t k, m = self.size
+        cdef int code
+        if self.reserve(m + 1) < 0:
+            return -2
+        for k in range(m):
+            self.kernel[k] = col[self.member[k]]
+        code = self.factor.append(self.kernel, self.columns.diag[i] + self.ridge)
+        if code < 0:
+            return code
+        self.member[m] = i
+        self.value[m] = value
+        self.slope[m] = 0.0
+        self.column[m] = col
+        self.size = m + 1
+        return 0
+
+    cdef void drop(self, Py_ssize_t k) noexcept nogil:
+        """Remove member ``k`` and unpin its column."""
+        cdef Py_ssize_t rest = self.size - k - 1
+        self.columns.unpin(self.member[k])
+        memmove(self.member + k, self.member + k + 1, rest * sizeof(Py_ssize_t))
+        memmove(self.value + k, self.value + k + 1, rest * sizeof(double))
+        memmove(self.slope + k, self.slope + k + 1, rest * sizeof(double))
+        memmove(<void*> (self.column + k), <void*> (self.column + k + 1), rest * sizeof(double*))
+        self.size -= 1
+        self.factor.delete(k)
+
+    cdef void release(self) noexcept nogil:
+        """Unpin everything."""
+        cdef Py_ssize_t k
+        for k in range(self.size):
+            self.columns.unpin(self.member[k])
+        self.size = 0
+        self.factor.clear()

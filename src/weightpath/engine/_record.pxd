@@ -1,0 +1,20 @@
+cdef class RecordBuffer:
+    # Growing arrays that hold a path while the loop writes it.
+    cdef readonly Py_ssize_t n_segments, n_events, n_entries
+    cdef Py_ssize_t segment_room, event_room, entry_room
+    cdef double* theta
+    cdef double* bias
+    cdef double* bias_slope
+    cdef long long* offset
+    cdef long long* event_count
+    cdef int* member
+    cdef double* value
+    cdef double* slope
+    cdef double* event_theta
+    cdef int* event_index
+    cdef short* event_from
+    cdef short* event_to
+    cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
+                     const Py_ssize_t* member, const double* value,
+                     const double* slope) noexcept nogil
+    cdef int event(self, double theta, Py_ssize_t index, int before, int after) noexcept nogil

@@ -1,0 +1,123 @@
+"""Growing arrays for the compact record of a path.
+
+A segment stores where it begins, the bias with its slope and, for each margin member, value and
+slope; an event stores where, who, from and to. Everything else follows from the knots, so memory
+grows with the sum of the margin sizes over the segments.
+"""
+
+import numpy as np
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+
+cdef inline int _grow(void** block, Py_ssize_t room, Py_ssize_t item) noexcept nogil:
+    cdef void* new = realloc(block[0], room * item)
+    if new == NULL:
+        return -1
+    block[0] = new
+    return 0
+
+
+cdef object _copy(const void* data, Py_ssize_t count, dtype):
+    out = np.empty(count, dtype=dtype)
+    cdef char[::1] view
+    if count:
+        view = out.view(np.int8)
+        memcpy(&view[0], data, out.nbytes)
+    return out
+
+
+cdef class RecordBuffer:
+    """Written by the loop, read once by :meth:`arrays`."""
+
+    def __cinit__(self):
+        self.n_segments = self.n_events = self.n_entries = 0
+        self.segment_room = self.event_room = self.entry_room = 0
+        self.theta = self.bias = self.bias_slope = self.value = self.slope = NULL
+        self.event_theta = NULL
+        self.offset = self.event_count = NULL
+        self.member = self.event_index = NULL
+        self.event_from = self.event_to = NULL
+
+    def __dealloc__(self):
+        free(self.theta)
+        free(self.bias)
+        free(self.bias_slope)
+        free(self.offset)
+        free(self.event_count)
+        free(self.member)
+        free(self.value)
+        free(self.slope)
+        free(self.event_theta)
+        free(self.event_index)
+        free(self.event_from)
+        free(self.event_to)
+
+    cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
+                     const Py_ssize_t* member, const double* value,
+                     const double* slope) noexcept nogil:
+        """Add a segment that begins at ``theta``; -1 when memory is short."""
+        cdef Py_ssize_t s = self.n_segments, e = self.n_entries, k
+        if s == self.segment_room:
+            self.segment_room = max(64, 2 * s)
+            if (_grow(<void**> &self.theta, self.segment_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.bias, self.segment_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.bias_slope, self.segment_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.offset, self.segment_room, sizeof(long long)) < 0
+                    or _grow(<void**> &self.event_count, self.segment_room,
+                             sizeof(long long)) < 0):
+                return -1
+        if e + m > self.entry_room:
+            self.entry_room = max(256, max(e + m, e + e // 2))
+            if (_grow(<void**> &self.member, self.entry_room, sizeof(int)) < 0
+                    or _grow(<void**> &self.value, self.entry_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.slope, self.entry_room, sizeof(double)) < 0):
+                return -1
+        self.theta[s] = theta
+        self.bias[s] = bias
+        self.bias_slope[s] = bias_slope
+        self.offset[s] = e
+        self.event_count[s] = self.n_events
+        for k in range(m):
+            self.member[e + k] = <int> member[k]
+            self.value[e + k] = value[k]
+            self.slope[e + k] = slope[k]
+        self.n_segments = s + 1
+        self.n_entries = e + m
+        return 0
+
+    cdef int event(self, double theta, Py_ssize_t index, int before, int after) noexcept nogil:
+        """Add an event; -1 when memory is short."""
+        cdef Py_ssize_t e = self.n_events
+        if e == self.event_room:
+            self.event_room = max(64, 2 * e)
+            if (_grow(<void**> &self.event_theta, self.event_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.event_index, self.event_room, sizeof(int)) < 0
+                    or _grow(<void**> &self.event_from, self.event_room, sizeof(short)) < 0
+                    or _grow(<void**> &self.event_to, self.event_room, sizeof(short)) < 0):
+                return -1
+        self.event_theta[e] = theta
+        self.event_index[e] = <int> index
+        self.event_from[e] = before
+        self.event_to[e] = after
+        self.n_events = e + 1
+        return 0
+
+    def arrays(self, double end):
+        """Return the record as a dict of arrays; the last segment ends at ``end``."""
+        s, e, c = self.n_segments, self.n_entries, self.n_events
+        return {
+            "theta": np.append(_copy(self.theta, s, np.float64), end),
+            "bias": _copy(self.bias, s, np.float64),
+            "bias_slope": _copy(self.bias_slope, s, np.float64),
+            "offset": np.append(_copy(self.offset, s, np.int64), e),
+            "member": _copy(self.member, e, np.int32),
+            "value": _copy(self.value, e, np.float64),
+            "slope": _copy(self.slope, e, np.float64),
+            "event_theta": _copy(self.event_theta, c, np.float64),
+            "event_index": _copy(self.event_index, c, np.int32),
+            "event_from": _copy(self.event_from, c, np.int16),
+            "event_to": _copy(self.event_to, c, np.int16),
+            "event_count": _copy(self.event_count, s, np.int64),
+        }

@@ -1,0 +1,21 @@
+from weightpath.engine._margin cimport Margin
+
+
+cdef class Stairs:
+    # Knots and levels on a straight line, and where each row stands on its staircase.
+    cdef readonly Py_ssize_t n, m
+    cdef const double[:, ::1] knot0, knot1
+    cdef double[:, ::1] level0, level1
+    cdef int[::1] position
+    cdef bint knots_move, levels_move
+    cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
+    cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
+    cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil
+    cdef double level_speed(self, Py_ssize_t i, Py_ssize_t q) noexcept nogil
+    cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil
+    cdef double room(self, Py_ssize_t i, double value, int direction,
+                     double theta) noexcept nogil
+    cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
+                               double theta, double tol, double* length) noexcept nogil
+    cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,
+                                     double value, int direction, double theta) noexcept nogil

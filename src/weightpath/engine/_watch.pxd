@@ -1,0 +1,33 @@
+cdef class Watch:
+    # Who follows the residuals and says which row meets its level next.
+    cdef readonly Py_ssize_t n
+    cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                      double tol, double noise) noexcept nogil
+    cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
+                           double* ratio, double* speed) noexcept nogil
+    cdef Py_ssize_t least(self, double tol, double noise, double rem, int* direction,
+                          double* ratio, double* speed) noexcept nogil
+    cdef Py_ssize_t nearest(self, int direction, double* slack) noexcept nogil
+    cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil
+    cdef void advance(self, double step) noexcept nogil
+    cdef void settle(self) noexcept nogil
+    cdef void place(self, Py_ssize_t i, double lo, double up, double dlo, double dup) noexcept nogil
+    cdef void fix(self, Py_ssize_t i, double value) noexcept nogil
+    cdef double residual(self, Py_ssize_t i) noexcept nogil
+    cdef double velocity(self, Py_ssize_t i) noexcept nogil
+    cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil
+    cdef void add_velocity(self, const double* col, double amount) noexcept nogil
+    cdef void add_move(self, const double* col, double amount) noexcept nogil
+    cdef void replace(self, const double* r, const double* g) noexcept nogil
+    cdef void lift(self, double amount) noexcept nogil
+    cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil
+
+
+cdef class RowWatch(Watch):
+    cdef double[::1] r, g, dt, dr, lo, up, dlo, dup, first
+    cdef double pending
+    cdef bint levels_move
+    cdef Py_ssize_t barred
+    cdef int barred_side
+    cdef double barred_level
+    cdef double _toward(self, Py_ssize_t j, int direction, double* slack) noexcept nogil

@@ -1,0 +1,269 @@
+"""What a path is made of: plain arrays, and nothing that needs the engine to be read.
+
+On segment ``s`` (from ``theta[s]`` to ``theta[s + 1]``) the bias and the coefficients of the margin
+move on straight lines; every other row sits at its knot. Which knot, the positions tell: the
+initial ones, overwritten by the first ``event_count[s]`` events. Position ``2 q`` means free
+between knots ``q - 1`` and ``q`` (counted from 0), position ``2 j + 1`` means at knot ``j``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+__all__ = ["Record", "concatenate", "unit_steps"]
+
+REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta")
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The exact path of one staircase problem, as arrays.
+
+    With ``S`` segments, ``E`` events, ``n`` rows and ``N`` margin entries in all:
+
+    Parameters
+    ----------
+    theta : ndarray of shape (S + 1,)
+        Edges of the segments, strictly increasing.
+    bias, bias_slope : ndarray of shape (S,)
+        The bias at the start of each segment and its change per unit of theta.
+    offset : ndarray of shape (S + 1,)
+        The margin of segment ``s`` is in the entries ``offset[s]:offset[s + 1]``.
+    member, value, slope : ndarray of shape (N,)
+        Row, coefficient at the segment's start and its change per unit of theta.
+    event_theta, event_index, event_from, event_to : ndarray of shape (E,)
+        Where a row changes its position, which row, and its positions before and after.
+    event_count : ndarray of shape (S,)
+        How many events happen before each segment begins.
+    initial_position : ndarray of shape (n,)
+        Positions before the first event.
+    """
+
+    theta: np.ndarray
+    bias: np.ndarray
+    bias_slope: np.ndarray
+    offset: np.ndarray
+    member: np.ndarray
+    value: np.ndarray
+    slope: np.ndarray
+    event_theta: np.ndarray
+    event_index: np.ndarray
+    event_from: np.ndarray
+    event_to: np.ndarray
+    event_count: np.ndarray
+    initial_position: np.ndarray
+
+    def __post_init__(self):
+        for name in self.names():
+            dtype = np.float64 if name in REALS else np.int64
+            array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+            if array.ndim != 1:
+                raise ValueError(f"{name} of a record must have one dimension, not {array.ndim}.")
+            if array.flags.writeable:
+                array = array.view()
+                array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        self._check_lengths()
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the arrays."""
+        return tuple(field.name for field in fields(cls))
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Record:
+        """Return the record of the arrays in ``arrays``; other entries are not looked at."""
+        missing = [name for name in cls.names() if name not in arrays]
+        if missing:
+            raise ValueError(f"A record needs the arrays {', '.join(missing)}.")
+        return cls(**{name: arrays[name] for name in cls.names()})
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays by name."""
+        return {name: getattr(self, name) for name in self.names()}
+
+    def __len__(self) -> int:
+        return self.bias.shape[0]
+
+    @property
+    def n_events(self) -> int:
+        """The number of events."""
+        return self.event_index.shape[0]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the problem."""
+        return self.initial_position.shape[0]
+
+    @property
+    def segment_of_entry(self) -> np.ndarray:
+        """The segment of each margin entry."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offset))
+
+    def final_position(self) -> np.ndarray:
+        """Return the positions after the last event."""
+        position = self.initial_position.copy()
+        position[self.event_index] = self.event_to
+        return position
+
+    def validate(self) -> None:
+        """Raise ``ValueError`` unless the arrays tell one consistent path.
+
+        This replays all events, so it is meant for tests and for files from elsewhere.
+        """
+        self._check_values()
+        position = self.initial_position.copy()
+        done = 0
+        for s in range(len(self)):
+            done = self._replay(position, done, int(self.event_count[s]))
+            margin = np.sort(self.member[self.offset[s] : self.offset[s + 1]])
+            if not np.array_equal(margin, np.flatnonzero(position % 2 == 0)):
+                raise ValueError(f"The margin of segment {s} is not what the events say.")
+        self._replay(position, done, self.n_events)
+
+    def _check_lengths(self) -> None:
+        n_segments, n_entries, n_events = len(self), self.member.size, self.n_events
+        expected = {
+            "theta": n_segments + 1,
+            "bias_slope": n_segments,
+            "offset": n_segments + 1,
+            "value": n_entries,
+            "slope": n_entries,
+            "event_theta": n_events,
+            "event_from": n_events,
+            "event_to": n_events,
+            "event_count": n_segments,
+        }
+        for name, length in expected.items():
+            if getattr(self, name).size != length:
+                raise ValueError(
+                    f"{name} of a record has {getattr(self, name).size} entries, not {length}."
+                )
+        if n_segments == 0:
+            raise ValueError("A record needs at least one segment.")
+
+    def _check_values(self) -> None:
+        for name in REALS:
+            if not np.isfinite(getattr(self, name)).all():
+                raise ValueError(f"{name} of a record must be finite.")
+        if (np.diff(self.theta) <= 0).any():
+            raise ValueError("theta of a record must increase strictly.")
+        for name in ("event_theta", "event_count", "offset"):
+            if (np.diff(getattr(self, name)) < 0).any():
+                raise ValueError(f"{name} of a record must not decrease.")
+        if self.offset[0] != 0 or self.offset[-1] != self.member.size:
+            raise ValueError("offset of a record must run from 0 to the number of entries.")
+        if self.event_count[0] < 0 or self.event_count[-1] > self.n_events:
+            raise ValueError("event_count of a record must be between 0 and the number of events.")
+        for name in ("member", "event_index"):
+            index = getattr(self, name)
+            if index.size and (index.min() < 0 or index.max() >= self.n_rows):
+                raise ValueError(f"{name} of a record must name rows of the problem.")
+
+    def _replay(self, position: np.ndarray, first: int, last: int) -> int:
+        for e in range(first, last):
+            row = self.event_index[e]
+            if position[row] != self.event_from[e] or abs(self.event_to[e] - position[row]) != 1:
+                raise ValueError(
+                    f"Event {e} takes row {row} from position {self.event_from[e]} to "
+                    f"{self.event_to[e]}, but the row is at {position[row]}."
+                )
+            position[row] = self.event_to[e]
+        return last
+
+
+def unit_steps(first: int, last: int) -> list[tuple[int, int]]:
+    """Return the events, one position each, that lead from position ``first`` to ``last``."""
+    step = 1 if last > first else -1
+    return [(p, p + step) for p in range(first, last, step)]
+
+
+def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]]) -> Record:
+    """Join the records of consecutive legs into the record of the whole path.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        One record for each leg, each with its own theta in [0, 1].
+    spans : sequence of (float, float)
+        Where each leg starts and ends on the whole path; each starts where the last one ended.
+
+    Returns
+    -------
+    Record
+        Slopes are per unit of the whole path's theta. Segments that have no length in floating
+        point are left out; their events are kept. Where a leg starts with positions other than
+        those the last one ended with, events at the joint lead from the one to the other.
+    """
+    if not records or len(records) != len(spans):
+        raise ValueError(f"Got {len(records)} records and {len(spans)} spans; need one span each.")
+    for k in range(1, len(records)):
+        if spans[k][0] != spans[k - 1][1]:
+            raise ValueError(f"Span {k} starts at {spans[k][0]}, not at {spans[k - 1][1]}.")
+        if records[k - 1].theta[-1] != 1.0:
+            raise ValueError(f"Leg {k - 1} stopped at {records[k - 1].theta[-1]}, before its end.")
+    legs = []
+    position, n_events = None, 0
+    for record, span in zip(records, spans, strict=True):
+        leg = _place(record, span, position, n_events)
+        n_events += leg["event_index"].size
+        position = record.final_position()
+        legs.append(leg)
+    joined = {name: np.concatenate([leg[name] for leg in legs]) for name in legs[0]}
+    end = legs[-1]["right"][-1]
+    keep = joined["right"] > joined["left"]
+    entry = np.repeat(keep, joined["size"])
+    return Record(
+        theta=np.append(joined["left"][keep], end),
+        offset=np.concatenate([[0], np.cumsum(joined["size"][keep])]),
+        initial_position=records[0].initial_position,
+        **{name: joined[name][keep] for name in ("bias", "bias_slope", "event_count")},
+        **{name: joined[name][entry] for name in ("member", "value", "slope")},
+        **{name: joined[name] for name in Record.names() if name in _EVENT_ARRAYS},
+    )
+
+
+_EVENT_ARRAYS = ("event_theta", "event_index", "event_from", "event_to")
+
+
+def _place(record: Record, span: tuple[float, float], position, n_events: int) -> dict:
+    """Return the arrays of a leg in the whole path's theta, segment edges as left and right."""
+    length = span[1] - span[0]
+    edges = _on_span(record.theta, span)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bias_slope, slope = record.bias_slope / length, record.slope / length
+    rows, before, after = _bridge(position, record.initial_position)
+    return {
+        "left": edges[:-1],
+        "right": edges[1:],
+        "size": np.diff(record.offset),
+        "bias": record.bias,
+        "bias_slope": bias_slope,
+        "member": record.member,
+        "value": record.value,
+        "slope": slope,
+        "event_count": record.event_count + n_events + rows.size,
+        "event_theta": np.append(np.full(rows.size, span[0]), _on_span(record.event_theta, span)),
+        "event_index": np.append(rows, record.event_index),
+        "event_from": np.append(before, record.event_from),
+        "event_to": np.append(after, record.event_to),
+    }
+
+
+def _on_span(theta: np.ndarray, span: tuple[float, float]) -> np.ndarray:
+    """Map a leg's theta to the whole path's; 0 and 1 go to the ends of the span exactly."""
+    placed = np.clip(span[0] + theta * (span[1] - span[0]), span[0], span[1])
+    return np.where(theta == 1.0, span[1], placed)
+
+
+def _bridge(position, initial) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the events that lead from ``position`` (None: no leg before) to ``initial``."""
+    events = []
+    if position is not None:
+        for row in np.flatnonzero(position != initial):
+            events += [(row, *step) for step in unit_steps(int(position[row]), int(initial[row]))]
+    table = np.array(events, dtype=np.int64).reshape(-1, 3)
+    return table[:, 0], table[:, 1], table[:, 2]

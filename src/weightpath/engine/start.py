@@ -1,0 +1,109 @@
+"""Start from anywhere: make any coefficients exactly optimal.
+
+Given any ``beta`` and ``b``: put ``beta`` into the box and, where it is near a knot, on it; drop
+dependent free rows by null moves; then shift the targets so that the point is exactly optimal
+(free rows on their level, violators inside by a random part of their violation), and follow the
+shift back to zero. An approximate solution takes a handful of events; the zero vector some hundreds.
+The same tool finishes a fit, repairs the end of a path and restarts a path that went astray.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath.engine import tolerances
+from weightpath.engine._loop import Loop
+from weightpath.engine.state import Options, State
+from weightpath.problems import Staircase
+
+__all__ = ["begin", "enter_staircase", "place_on_staircase", "state_of"]
+
+
+def place_on_staircase(stair: Staircase, beta) -> tuple[np.ndarray, np.ndarray]:
+    """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
+    beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
+    scale = max(stair.knot_scale(), float(np.abs(beta).max(initial=0.0)))
+    row = np.arange(len(stair))
+    distance = np.abs(stair.knots - beta[:, None])
+    nearest = distance.argmin(axis=1)
+    at_knot = distance[row, nearest] <= tolerances.SNAP * scale
+    beta = np.where(at_knot, stair.knots[row, nearest], beta)
+    position = np.where(at_knot, 2 * nearest + 1, 2 * (stair.knots < beta[:, None]).sum(axis=1))
+    return beta, position.astype(np.int32)
+
+
+def _sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
+    """Let rows whose knots coincide stand at the knot that their residual belongs to."""
+    position = position.copy()
+    row = np.arange(len(stair))
+    for _ in range(stair.n_knots):
+        at = position % 2 == 1
+        knot = position // 2 * at
+        above = np.minimum(knot + 1, stair.n_knots - 1)
+        up = (
+            at
+            & (above > knot)
+            & (stair.knots[row, above] == stair.knots[row, knot])
+            & (residual > stair.levels[row, knot + 1])
+        )
+        below = np.maximum(knot - 1, 0)
+        down = (
+            at
+            & (below < knot)
+            & (stair.knots[row, below] == stair.knots[row, knot])
+            & (residual < stair.levels[row, knot])
+        )
+        if not (up.any() or down.any()):
+            break
+        position = (position + 2 * up - 2 * down).astype(np.int32)
+    return position
+
+
+def _optimal_residual(stair: Staircase, position, residual, random) -> np.ndarray:
+    """Return residuals for which the positions are right; violators go inside at random."""
+    row = np.arange(len(stair))
+    at = position % 2 == 1
+    low = stair.levels[row, position // 2]
+    high = stair.levels[row, np.minimum(position // 2 + 1, stair.n_knots)]
+    high = np.where(at, high, low)
+    part = random.uniform(0.1, 1.0, len(stair))
+    with np.errstate(invalid="ignore"):
+        inside_high = np.maximum(high - part * (residual - high), low)
+        inside_low = np.minimum(low + part * (low - residual), high)
+    right = np.where(residual > high, inside_high, np.where(residual < low, inside_low, residual))
+    return np.where(at, right, low)
+
+
+def begin(columns, stair: Staircase, beta, bias: float, options: Options, random) -> Loop:
+    """Return a loop on the line from the shifted problem, solved by ``beta``, to ``stair``."""
+    beta, position = place_on_staircase(stair, beta)
+    loop = Loop(columns, stair, stair, position, beta, bias, options.ridge)
+    try:
+        enter_staircase(loop, stair, random, np.flatnonzero(position % 2 == 0))
+    except BaseException:
+        loop.close()
+        raise
+    return loop
+
+
+def enter_staircase(loop: Loop, stair: Staircase, random, order) -> None:
+    """Assemble the margin, shift the targets and begin to watch the rows."""
+    loop.assemble(np.ascontiguousarray(order, dtype=np.intp))
+    beta = loop.coefficients
+    residual = stair.target - loop.columns.product(beta) - loop.margin.ridge * beta - loop.bias
+    position = _sort_out_equal_knots(stair, loop.position, residual)
+    loop.set_positions(position)
+    optimal = _optimal_residual(stair, position, residual, random)
+    loop.shift(stair.target + (optimal - residual), float(np.sum(beta)))
+    loop.watch_rows(optimal)
+
+
+def state_of(loop: Loop) -> State:
+    """Return the state that a loop has reached."""
+    return State(
+        loop.coefficients,
+        float(loop.bias),
+        loop.position,
+        loop.residuals,
+        np.array(loop.margin.members, dtype=np.intp),
+    )

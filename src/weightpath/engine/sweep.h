@@ -1,0 +1,164 @@
+/* One pass over all rows per event: apply the last step to r, form the new dr, test the ratios.
+ *
+ * The rows are taken in blocks that stay in the first-level cache, so every array is read once.
+ * "No level on this side" is +-WP_FAR, a large finite number: the code needs no infinities and
+ * the compiler may turn the comparisons into vector minima. On x86-64 Linux with GCC each
+ * function is compiled for several instruction sets and the loader picks one.
+ */
+#ifndef WEIGHTPATH_SWEEP_H
+#define WEIGHTPATH_SWEEP_H
+
+#include <math.h>
+#include <stddef.h>
+
+#define WP_FAR 1e200
+#define WP_BLOCK 256
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WP_CLONES
+#endif
+
+/* out -= sum_k coef[k] * col[k][from : from + len] */
+static inline void wp_subtract_columns(double *restrict out, ptrdiff_t from, ptrdiff_t len,
+                                       ptrdiff_t m, const double *const *col, const double *coef)
+{
+    ptrdiff_t k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *restrict p0 = col[k] + from, *restrict p1 = col[k + 1] + from;
+        const double *restrict p2 = col[k + 2] + from, *restrict p3 = col[k + 3] + from;
+        const double c0 = coef[k], c1 = coef[k + 1], c2 = coef[k + 2], c3 = coef[k + 3];
+        for (ptrdiff_t j = 0; j < len; j++)
+            out[j] -= (c0 * p0[j] + c1 * p1[j]) + (c2 * p2[j] + c3 * p3[j]);
+    }
+    for (; k < m; k++) {
+        const double *restrict p0 = col[k] + from;
+        const double c0 = coef[k];
+        for (ptrdiff_t j = 0; j < len; j++) out[j] -= c0 * p0[j];
+    }
+}
+
+/* Smallest element of a block of WP_BLOCK numbers, in eight independent lanes. */
+static inline double wp_block_min(const double *x)
+{
+    double lane[8];
+    for (int l = 0; l < 8; l++) lane[l] = x[l];
+    for (ptrdiff_t j = 8; j < WP_BLOCK; j += 8)
+        for (int l = 0; l < 8; l++) lane[l] = x[j + l] < lane[l] ? x[j + l] : lane[l];
+    for (int l = 1; l < 8; l++)
+        if (lane[l] < lane[0]) lane[0] = lane[l];
+    return lane[0];
+}
+
+/* r += step * dr;  dr = g - db - sum_k coef_k col_k;  return min (slack + tol) / speed over the
+ * rows whose speed exceeds `noise`; first[block] = min slack / speed of each block.
+ * Levels do not move: a row can only meet the level its residual moves towards.            */
+WP_CLONES
+static double wp_sweep_still(ptrdiff_t n, double step, double db, ptrdiff_t m,
+                             const double *const *col, const double *coef, const double *g,
+                             const double *lo, const double *up, double *r, double *dr,
+                             double tol, double noise, double *first)
+{
+    double best = WP_FAR;
+    double acc[WP_BLOCK], ratio[WP_BLOCK], bound[WP_BLOCK];
+    for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        double *restrict rr = r + from, *restrict dd = dr + from;
+        const double *restrict gg = g + from, *restrict ll = lo + from, *restrict uu = up + from;
+        for (ptrdiff_t j = 0; j < len; j++) acc[j] = gg[j] - db;
+        wp_subtract_columns(acc, from, len, m, col, coef);
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double x = rr[j] + step * dd[j], d = acc[j];
+            double slack = d > 0 ? uu[j] - x : x - ll[j], speed = fabs(d);
+            rr[j] = x;
+            dd[j] = d;
+            slack = slack > 0 ? slack : 0;
+            slack = speed > noise ? slack : WP_FAR;
+            speed = speed > noise ? speed : 1;
+            ratio[j] = slack / speed;
+            bound[j] = (slack + tol) / speed;
+        }
+        for (ptrdiff_t j = len; j < WP_BLOCK; j++) ratio[j] = bound[j] = WP_FAR;
+        first[block] = wp_block_min(ratio);
+        const double b = wp_block_min(bound);
+        best = b < best ? b : best;
+    }
+    return best;
+}
+
+/* The same where levels move with speeds dlo and dup: they are advanced too, and both may be met. */
+WP_CLONES
+static double wp_sweep_moving(ptrdiff_t n, double step, double db, ptrdiff_t m,
+                              const double *const *col, const double *coef, const double *g,
+                              double *lo, double *up, const double *dlo, const double *dup,
+                              double *r, double *dr, double tol, double noise, double *first)
+{
+    double best = WP_FAR;
+    double acc[WP_BLOCK], ratio[WP_BLOCK], bound[WP_BLOCK];
+    for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        double *restrict rr = r + from, *restrict dd = dr + from;
+        double *restrict ll = lo + from, *restrict uu = up + from;
+        const double *restrict gg = g + from, *restrict dl = dlo + from, *restrict du = dup + from;
+        for (ptrdiff_t j = 0; j < len; j++) acc[j] = gg[j] - db;
+        wp_subtract_columns(acc, from, len, m, col, coef);
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double x = rr[j] + step * dd[j], d = acc[j];
+            const double l = ll[j] + step * dl[j], u = uu[j] + step * du[j];
+            double su = u - x, vu = d - du[j], sd = x - l, vd = dl[j] - d;
+            rr[j] = x;
+            dd[j] = d;
+            ll[j] = l;
+            uu[j] = u;
+            su = su > 0 ? su : 0;
+            su = vu > noise ? su : WP_FAR;
+            vu = vu > noise ? vu : 1;
+            sd = sd > 0 ? sd : 0;
+            sd = vd > noise ? sd : WP_FAR;
+            vd = vd > noise ? vd : 1;
+            const double qu = su / vu, qd = sd / vd, bu = (su + tol) / vu, bd = (sd + tol) / vd;
+            ratio[j] = qu < qd ? qu : qd;
+            bound[j] = bu < bd ? bu : bd;
+        }
+        for (ptrdiff_t j = len; j < WP_BLOCK; j++) ratio[j] = bound[j] = WP_FAR;
+        first[block] = wp_block_min(ratio);
+        const double b = wp_block_min(bound);
+        best = b < best ? b : best;
+    }
+    return best;
+}
+
+/* y += a * x */
+WP_CLONES
+static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)
+{
+    for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
+}
+
+/* Return x . y and, in *size, |x| . |y|. */
+WP_CLONES
+static double wp_dot(ptrdiff_t n, const double *restrict x, const double *restrict y, double *size)
+{
+    double sum[8] = {0}, abs_sum[8] = {0};
+    ptrdiff_t j = 0;
+    for (; j + 8 <= n; j += 8)
+        for (int l = 0; l < 8; l++) {
+            const double z = x[j + l] * y[j + l];
+            sum[l] += z;
+            abs_sum[l] += fabs(z);
+        }
+    for (; j < n; j++) {
+        sum[0] += x[j] * y[j];
+        abs_sum[0] += fabs(x[j] * y[j]);
+    }
+    double s = 0, a = 0;
+    for (int l = 0; l < 8; l++) {
+        s += sum[l];
+        a += abs_sum[l];
+    }
+    *size = a;
+    return s;
+}
+
+#endif

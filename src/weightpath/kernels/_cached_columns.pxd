@@ -1,0 +1,40 @@
+"""A cache of columns; a subclass says how they are computed."""
+
+from weightpath.kernels._columns cimport Columns
+
+cdef extern from "column_cache.h" nogil:
+    ctypedef struct column_cache:
+        Py_ssize_t n
+        Py_ssize_t capacity
+        Py_ssize_t held
+        double** column
+        int* pins
+        Py_ssize_t* newer
+
+cdef enum:
+    # Columns computed together: data read once serve all of them.
+    BLOCK = 32
+
+
+cdef class CachedColumns(Columns):
+    cdef column_cache cache
+    cdef double[:, ::1] full
+    cdef double* matrix                 # the whole matrix, once it is built
+    cdef bint may_build                 # whether the whole matrix fits the budget
+    cdef double[::1] passing
+    cdef double* scratch                # columns that only pass through, once there are any
+    cdef readonly double cache_mb
+
+    cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
+                     Py_ssize_t end, double** out) noexcept nogil
+    cdef open_cache(self, Py_ssize_t n, cache_mb)
+    cdef double* slot(self) noexcept nogil
+    cdef int build(self) noexcept nogil
+    cdef int add_columns(self, const double* v, double* out) noexcept nogil
+    cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
+                     Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil
+    cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
+    cdef const double* known(self, Py_ssize_t i) noexcept nogil
+    cdef inherit_matrix(self, CachedColumns old, source)
+    cdef inherit_columns(self, CachedColumns old, source)
+    cdef inherited(self, CachedColumns old, source)

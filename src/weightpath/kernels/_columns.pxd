@@ -1,0 +1,19 @@
+"""The operator that the engine sees: columns of a symmetric matrix and products with it."""
+
+
+cdef class Columns:
+    cdef readonly Py_ssize_t n
+    cdef readonly Py_ssize_t n_computed
+    cdef double[::1] diag
+    cdef object error
+
+    cdef const double* pin(self, Py_ssize_t i) noexcept nogil
+    cdef void unpin(self, Py_ssize_t i) noexcept nogil
+    cdef int multiply(self, const double* v, double* out) noexcept nogil
+    cdef int fail(self, object error) noexcept
+
+
+cdef void add_multiple(double factor, const double* x, Py_ssize_t n, double* y) noexcept nogil
+cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil
+cdef void symmetric_product(const double* K, Py_ssize_t n, const double* v,
+                            double* out) noexcept nogil

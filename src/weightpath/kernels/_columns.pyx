@@ -1,0 +1,174 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""The operator that the engine sees: columns of a symmetric matrix and products with it.
+
+A column is *pinned* while somebody reads it. An object of these classes is used by one thread at a
+time.
+"""
+
+import numpy as np
+
+from libc.string cimport memset
+from scipy.linalg.cython_blas cimport daxpy, dsymv
+
+# A product uses the whole matrix from this share of nonzero coefficients on; with fewer, adding up
+# single columns touches less memory.
+cdef double FULL_SHARE = 0.25
+
+
+cdef class Columns:
+    """The operator of a problem: columns of a symmetric matrix and products with it.
+
+    A subclass sets ``n`` and ``diag`` and overrides ``pin``, ``unpin`` and ``multiply``. They run
+    without the GIL and report a failure by ``NULL`` or -1; the exception is then kept for
+    ``raise_error``. An object is used by one thread at a time.
+
+    Attributes
+    ----------
+    n : int
+        Order of the matrix.
+    n_computed : int
+        Number of columns computed so far.
+    """
+
+    cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
+        """``K[:, i]``, valid until the matching ``unpin(i)``; may be pinned several times."""
+        with gil:
+            self.fail(NotImplementedError(f"{type(self).__name__} does not define pin."))
+        return NULL
+
+    cdef void unpin(self, Py_ssize_t i) noexcept nogil:
+        """Take one pin on column ``i`` back."""
+
+    cdef int multiply(self, const double* v, double* out) noexcept nogil:
+        """``out[:] = K @ v``; zeros of ``v`` cost nothing."""
+        with gil:
+            return self.fail(NotImplementedError(f"{type(self).__name__} does not define multiply."))
+
+    cdef int fail(self, object error) noexcept:
+        """Keep ``error`` for ``raise_error`` and return -1."""
+        self.error = error
+        return -1
+
+    def raise_error(self):
+        """Raise the exception that a failed call has stored, and forget it."""
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+    @property
+    def diagonal(self):
+        """The diagonal of the matrix."""
+        return np.array(self.diag)
+
+    @property
+    def n_bytes(self):
+        """Bytes of columns held now, besides the data themselves."""
+        return 0
+
+    def column(self, i):
+        """Return a copy of column ``i``."""
+        return self.entries(np.arange(self.n), [i]).ravel()
+
+    def submatrix(self, index):
+        """Return ``K[index][:, index]``."""
+        return self.entries(index, index)
+
+    def product(self, v):
+        """Return ``K @ v``."""
+        cdef const double[::1] vector = np.ascontiguousarray(v, dtype=np.float64)
+        if vector.shape[0] != self.n:
+            raise ValueError(f"Expected a vector of length {self.n}, got {vector.shape[0]}.")
+        result = np.empty(self.n)
+        cdef double[::1] out = result
+        cdef int status
+        with nogil:
+            status = self.multiply(&vector[0], &out[0])
+        if status < 0:
+            self.raise_error()
+        return result
+
+    def entries(self, rows, columns):
+        """Return ``K[rows][:, columns]``."""
+        cdef const Py_ssize_t[::1] row = self.checked(rows)
+        cdef const Py_ssize_t[::1] col = self.checked(columns)
+        transposed = np.empty((col.shape[0], row.shape[0]))
+        cdef double[:, ::1] out = transposed
+        cdef const double* column
+        cdef Py_ssize_t c, r
+        for c in range(col.shape[0]):
+            with nogil:
+                column = self.pin(col[c])
+            if column == NULL:
+                self.raise_error()
+            for r in range(row.shape[0]):
+                out[c, r] = column[row[r]]
+            self.unpin(col[c])
+        return np.ascontiguousarray(transposed.T)
+
+    def checked(self, index):
+        """Return ``index`` as a contiguous array of indices in range."""
+        index = np.ascontiguousarray(index, dtype=np.intp)
+        if index.ndim != 1 or ((index < 0) | (index >= self.n)).any():
+            raise IndexError(f"Expected a list of indices in 0 ... {self.n - 1}, got {index}.")
+        return index
+
+
+cdef class StoredColumns(Columns):
+    """The columns of a matrix that is given.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        The matrix, symmetric; column ``i`` is read from row ``i``.
+    """
+
+    cdef const double[:, ::1] K
+
+    def __init__(self, K):
+        K = np.ascontiguousarray(K, dtype=np.float64)
+        if K.ndim != 2 or K.shape[0] != K.shape[1]:
+            raise ValueError(f"A precomputed kernel matrix must be square, got shape {K.shape}.")
+        self.K = K
+        self.n = K.shape[0]
+        self.diag = K.diagonal().copy()
+
+    cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
+        return &self.K[i, 0]
+
+    cdef int multiply(self, const double* v, double* out) noexcept nogil:
+        symmetric_product(&self.K[0, 0], self.n, v, out)
+        return 0
+
+    def handover(self, X_new, source):
+        """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
+        return StoredColumns(X_new)
+
+
+cdef void add_multiple(double factor, const double* x, Py_ssize_t n, double* y) noexcept nogil:
+    """``y += factor * x``"""
+    cdef int length = <int>n, one = 1
+    daxpy(&length, &factor, <double*>x, &one, y, &one)
+
+
+cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
+    """Whether ``K @ v`` is cheaper with all of ``K`` than column by column."""
+    cdef Py_ssize_t i, nonzero = 0
+    for i in range(n):
+        nonzero += v[i] != 0.0
+    return nonzero >= FULL_SHARE * n
+
+
+cdef void symmetric_product(const double* K, Py_ssize_t n, const double* v,
+                            double* out) noexcept nogil:
+    """``out = K @ v``"""
+    cdef Py_ssize_t i
+    cdef int order = <int>n, one = 1
+    cdef double unit = 1.0, zero = 0.0
+    if mostly_nonzero(v, n):
+        dsymv(b"U", &order, &unit, <double*>K, &order, <double*>v, &one, &zero, out, &one)
+        return
+    memset(out, 0, n * sizeof(double))
+    for i in range(n):
+        if v[i] != 0.0:
+            add_multiple(v[i], K + i * n, n, out)

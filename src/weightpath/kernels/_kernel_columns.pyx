@@ -1,0 +1,271 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Columns of the four named kernels and of kernels that are Python functions.
+
+The values come from ``kernel_columns.h``.
+"""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from weightpath.errors import ColumnError
+
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memset
+from scipy.linalg.cython_blas cimport dgemv
+from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns
+from weightpath.kernels._columns cimport add_multiple
+
+cdef extern from "kernel_columns.h" nogil:
+    ctypedef struct kernel_form:
+        int kind
+        int degree
+        double gamma
+        double coef0
+    ctypedef struct sparse_rows:
+        Py_ssize_t n
+        const double* data
+        const int32_t* feature
+        const int64_t* start
+        const double* norm
+    int LANES
+    void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
+    void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
+                       Py_ssize_t, Py_ssize_t, double**)
+    void dense_diagonal(const kernel_form*, const double*, Py_ssize_t, Py_ssize_t, double*)
+    void scatter_row(const sparse_rows*, Py_ssize_t, int, double*)
+    void sparse_norms(const sparse_rows*, double*, double*)
+    void sparse_column(const kernel_form*, const sparse_rows*, Py_ssize_t, const double*,
+                       Py_ssize_t, Py_ssize_t, double*)
+    void sparse_diagonal(const kernel_form*, const sparse_rows*, double*)
+    void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
+    void exp_array(const double*, Py_ssize_t, double*)
+
+KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
+
+cdef enum:
+    LINEAR = 0
+    # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
+    DIAGONAL_BLOCK = 8
+
+
+cdef class DenseKernelColumns(CachedColumns):
+    """Columns of a linear, poly, rbf or sigmoid kernel of dense rows.
+
+    Squared distances are sums of squared differences: equal rows have distance exactly 0.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    kernel : Kernel
+    cache_mb : float
+    """
+
+    cdef readonly object kernel
+    cdef kernel_form form
+    cdef Py_ssize_t p
+    cdef const double[:, ::1] X         # kept for the linear kernel's products only
+    cdef double[::1] panels
+    cdef double[::1] rows
+    cdef double[::1] normal
+
+    def __init__(self, X, kernel, cache_mb):
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        self.open_cache(X.shape[0], cache_mb)
+        self.kernel = kernel
+        self.form = form_of(kernel)
+        self.p = X.shape[1]
+        self.panels = panels_of(X)
+        self.rows = np.empty(BLOCK * self.p)
+        if self.form.kind == LINEAR:
+            self.X = X
+            self.normal = np.empty(self.p)
+        self.diag = np.empty(self.n)
+        dense_diagonal(&self.form, &self.panels[0], self.n, self.p, &self.diag[0])
+
+    def sibling(self, X):
+        """Return columns of other rows with the same kernel and budget."""
+        return DenseKernelColumns(X, self.kernel, self.cache_mb)
+
+    cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
+                     Py_ssize_t end, double** out) noexcept nogil:
+        gather_rows(&self.panels[0], self.p, index, count, &self.rows[0])
+        dense_columns(&self.form, &self.panels[0], self.p, &self.rows[0], count, begin, end, out)
+        return 0
+
+    cdef int multiply(self, const double* v, double* out) noexcept nogil:
+        """``X @ (X.T @ v)`` for the linear kernel."""
+        cdef Py_ssize_t i
+        cdef int n = <int>self.n, p = <int>self.p, one = 1
+        cdef double unit = 1.0, zero = 0.0
+        if self.form.kind != LINEAR:
+            return CachedColumns.multiply(self, v, out)
+        memset(&self.normal[0], 0, self.p * sizeof(double))
+        for i in range(self.n):
+            if v[i] != 0.0:
+                add_multiple(v[i], &self.X[i, 0], self.p, &self.normal[0])
+        dgemv(b"T", &p, &n, &unit, <double*>&self.X[0, 0], &p, &self.normal[0], &one, &zero,
+              out, &one)
+        return 0
+
+
+cdef class SparseKernelColumns(CachedColumns):
+    """Columns of a linear, poly, rbf or sigmoid kernel of sparse rows.
+
+    Squared distances are ``|x|^2 + |y|^2 - 2 x'y`` with all three summed in the same order: equal
+    rows have distance exactly 0.
+
+    Parameters
+    ----------
+    X : CSR matrix or array of shape (n, p)
+    kernel : Kernel
+    cache_mb : float
+    """
+
+    cdef readonly object kernel
+    cdef kernel_form form
+    cdef sparse_rows X
+    cdef Py_ssize_t p
+    cdef const double[::1] data
+    cdef const int32_t[::1] feature
+    cdef const int64_t[::1] start
+    cdef double[::1] norm
+    cdef double[::1] work               # zeros between calls
+
+    def __init__(self, X, kernel, cache_mb):
+        X = X.tocsr()
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        if X.shape[1] > np.iinfo(np.int32).max:
+            raise ValueError("Sparse data may have at most 2**31 - 1 features.")
+        self.open_cache(X.shape[0], cache_mb)
+        self.kernel = kernel
+        self.form = form_of(kernel)
+        self.p = X.shape[1]
+        # One more entry each, so that even an empty array has an address.
+        self.data = np.append(X.data, 0.0)
+        self.feature = np.append(X.indices, 0).astype(np.int32)
+        self.start = np.ascontiguousarray(X.indptr, dtype=np.int64)
+        self.norm = np.empty(self.n)
+        self.work = np.zeros(self.p)
+        self.diag = np.empty(self.n)
+        self.X.n = self.n
+        self.X.data = &self.data[0]
+        self.X.feature = &self.feature[0]
+        self.X.start = &self.start[0]
+        self.X.norm = &self.norm[0]
+        sparse_norms(&self.X, &self.work[0], &self.norm[0])
+        sparse_diagonal(&self.form, &self.X, &self.diag[0])
+
+    def sibling(self, X):
+        """Return columns of other rows with the same kernel and budget."""
+        return SparseKernelColumns(X, self.kernel, self.cache_mb)
+
+    cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
+                     Py_ssize_t end, double** out) noexcept nogil:
+        cdef Py_ssize_t c
+        for c in range(count):
+            scatter_row(&self.X, index[c], 0, &self.work[0])
+            sparse_column(&self.form, &self.X, index[c], &self.work[0], begin, end, out[c])
+            scatter_row(&self.X, index[c], 1, &self.work[0])
+        return 0
+
+    cdef int multiply(self, const double* v, double* out) noexcept nogil:
+        """``X @ (X.T @ v)`` for the linear kernel."""
+        if self.form.kind != LINEAR:
+            return CachedColumns.multiply(self, v, out)
+        sparse_gram_product(&self.X, v, self.p, &self.work[0], out)
+        return 0
+
+
+cdef class CallableColumns(CachedColumns):
+    """Columns of a kernel that is a Python function.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, p)
+    function : callable
+        ``function(A, B)`` returns the matrix of shape (len(A), len(B)); symmetric in A and B.
+    cache_mb : float
+    """
+
+    cdef readonly object X
+    cdef readonly object function
+
+    def __init__(self, X, function, cache_mb):
+        self.open_cache(X.shape[0], cache_mb)
+        self.X = X
+        self.function = function
+        diagonal = np.empty(self.n)
+        for first in range(0, self.n, DIAGONAL_BLOCK):
+            rows = X[first:first + DIAGONAL_BLOCK]
+            diagonal[first:first + DIAGONAL_BLOCK] = self.values(rows, rows).diagonal()
+        self.diag = diagonal
+
+    def sibling(self, X):
+        """Return columns of other rows with the same kernel and budget."""
+        return CallableColumns(X, self.function, self.cache_mb)
+
+    def values(self, A, B):
+        """Return ``function(A, B)``, checked."""
+        values = self.function(A, B)
+        values = values.toarray() if issparse(values) else values
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if values.shape != (A.shape[0], B.shape[0]):
+            raise ColumnError(
+                f"The kernel function returned an array of shape {values.shape} for "
+                f"{A.shape[0]} and {B.shape[0]} rows; expected ({A.shape[0]}, {B.shape[0]})."
+            )
+        if not np.isfinite(values).all():
+            raise ColumnError("The kernel function returned a value that is not finite.")
+        return values
+
+    cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
+                     Py_ssize_t end, double** out) noexcept nogil:
+        cdef Py_ssize_t c
+        cdef const double[:, ::1] block
+        with gil:
+            try:
+                rows = np.array([index[c] for c in range(count)], dtype=np.intp)
+                others = self.X if end - begin == self.n else self.X[begin:end]
+                block = self.values(self.X[rows], others)
+                for c in range(count):
+                    memcpy(out[c], &block[c, 0], (end - begin) * sizeof(double))
+            except BaseException as error:
+                return self.fail(error)
+        return 0
+
+
+def exp_nonpositive(x):
+    """Return ``exp(x)`` for ``x <= 0`` as the rbf kernel computes it."""
+    cdef const double[::1] argument = np.ascontiguousarray(x, dtype=np.float64)
+    result = np.empty(argument.shape[0])
+    cdef double[::1] out = result
+    if argument.shape[0] > 0:
+        exp_array(&argument[0], argument.shape[0], &out[0])
+    return result
+
+
+cdef kernel_form form_of(kernel) except *:
+    cdef kernel_form form
+    form.kind = KINDS[kernel.name]
+    form.degree = kernel.degree
+    form.gamma = kernel.gamma
+    form.coef0 = kernel.coef0
+    return form
+
+
+cdef panels_of(X):
+    """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line."""
+    cdef Py_ssize_t n = X.shape[0], p = X.shape[1], n_panels = (n + LANES - 1) // LANES
+    size = n_panels * LANES * p
+    room = np.zeros(size + 8)
+    offset = (-room.ctypes.data % 64) // 8
+    panels = room[offset:offset + size]
+    blocks = panels.reshape(n_panels, p, LANES)
+    whole = n // LANES
+    blocks[:whole] = X[:whole * LANES].reshape(whole, LANES, p).transpose(0, 2, 1)
+    if whole < n_panels:
+        blocks[whole, :, :n - whole * LANES] = X[whole * LANES:].T
+    return panels

@@ -1,0 +1,34 @@
+"""Which class serves the columns of a kernel on a training set."""
+
+from __future__ import annotations
+
+from scipy.sparse import issparse
+
+from weightpath.kernels._columns import Columns, StoredColumns
+from weightpath.kernels._kernel_columns import (
+    CallableColumns,
+    DenseKernelColumns,
+    SparseKernelColumns,
+)
+
+__all__ = ["Columns", "columns_for"]
+
+
+def columns_for(kernel, X, cache_mb=200.0) -> Columns:
+    """Return the columns of ``kernel`` on the training set ``X``.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : ndarray or CSR matrix of shape (n, p)
+        Validated rows; for ``"precomputed"`` the symmetric kernel matrix itself.
+    cache_mb : float, default=200.0
+        Budget of the cache of columns in units of 1e6 bytes.
+    """
+    if kernel.name == "precomputed":
+        return StoredColumns(X.toarray() if issparse(X) else X)
+    if kernel.name == "callable":
+        return CallableColumns(X, kernel.function, cache_mb)
+    if issparse(X):
+        return SparseKernelColumns(X, kernel, cache_mb)
+    return DenseKernelColumns(X, kernel, cache_mb)

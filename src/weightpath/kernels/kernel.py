@@ -1,0 +1,206 @@
+r"""Kernels as plain formulas, independent of the native code.
+
+==========  ==========================================
+linear      :math:`x'y`
+poly        :math:`(\gamma x'y + c_0)^d`
+rbf         :math:`\exp(-\gamma \|x - y\|^2)`
+sigmoid     :math:`\tanh(\gamma x'y + c_0)`
+==========  ==========================================
+
+Certificates and predictions are computed here, with NumPy and SciPy, so that they judge the
+engine's columns instead of repeating them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from scipy.spatial.distance import cdist
+
+from weightpath.errors import ColumnError
+from weightpath.kernels.columns import Columns, columns_for
+
+__all__ = ["KERNEL_NAMES", "Kernel"]
+
+KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed", "callable")
+
+# Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
+DIAGONAL_BLOCK = 8
+
+
+@dataclass(frozen=True)
+class Kernel:
+    r"""A kernel function with its parameters.
+
+    Parameters
+    ----------
+    name : {"linear", "poly", "rbf", "sigmoid", "precomputed", "callable"}
+        With ``"precomputed"`` the rows hold kernel values instead of features.
+    gamma : float, default=1.0
+        Scale of poly, rbf and sigmoid.
+    degree : int, default=3
+        Degree of poly.
+    coef0 : float, default=0.0
+        Constant of poly and sigmoid.
+    function : callable, optional
+        For ``"callable"``: ``function(A, B)`` returns the matrix of shape (len(A), len(B)).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from weightpath.kernels import Kernel
+    >>> Kernel("poly", degree=2, coef0=1.0).between(np.array([[2.0]]), np.array([[1.0], [3.0]]))
+    array([[ 9., 49.]])
+    """
+
+    name: str
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+    function: Callable | None = None
+
+    def __post_init__(self):
+        if self.name not in KERNEL_NAMES:
+            raise ValueError(f"Unknown kernel {self.name!r}; choose one of {KERNEL_NAMES}.")
+        if (self.name == "callable") != (self.function is not None):
+            raise ValueError("A function belongs to the kernel 'callable', and to no other.")
+        if not (isfinite(self.gamma) and self.gamma >= 0):
+            raise ValueError(f"gamma must be finite and not negative, got {self.gamma!r}.")
+        if self.degree != int(self.degree) or self.degree < 0:
+            raise ValueError(f"degree must be an integer and not negative, got {self.degree!r}.")
+        if not isfinite(self.coef0):
+            raise ValueError(f"coef0 must be finite, got {self.coef0!r}.")
+        object.__setattr__(self, "gamma", float(self.gamma))
+        object.__setattr__(self, "degree", int(self.degree))
+        object.__setattr__(self, "coef0", float(self.coef0))
+
+    def between(self, A, B=None) -> np.ndarray:
+        """Return the kernel values of all pairs of rows.
+
+        Parameters
+        ----------
+        A, B : ndarray or CSR of shape (n_A, p) and (n_B, p)
+            For ``"precomputed"`` A holds the values already and B is not looked at.
+
+        Returns
+        -------
+        ndarray of shape (n_A, n_B)
+        """
+        if self.name == "precomputed":
+            return np.asarray(_dense(A), dtype=np.float64)
+        if self.name == "callable":
+            return self._called(A, B)
+        if self.name == "rbf":
+            return np.exp(-self.gamma * squared_distances(A, B))
+        return self._of_inner(_dense(A @ B.T))
+
+    def diagonal(self, X) -> np.ndarray:
+        """Return the kernel values of every row of ``X`` with itself."""
+        if self.name == "precomputed":
+            return np.array(X.diagonal(), dtype=np.float64)
+        if self.name == "rbf":
+            return np.ones(X.shape[0])
+        if self.name == "callable":
+            blocks = [X[i : i + DIAGONAL_BLOCK] for i in range(0, X.shape[0], DIAGONAL_BLOCK)]
+            return np.concatenate([self._called(rows, rows).diagonal() for rows in blocks])
+        return self._of_inner(squared_norms(X))
+
+    def columns(self, X, cache_mb: float = 200.0) -> Columns:
+        """Return the columns of the kernel matrix of ``X`` as the engine uses them."""
+        return columns_for(self, X, cache_mb)
+
+    def product(self, A, X, coef, block_mb: float = 64.0) -> np.ndarray:
+        """Return ``between(A, X) @ coef`` without holding the whole matrix.
+
+        Parameters
+        ----------
+        A : ndarray or CSR of shape (n_A, p)
+            Rows to evaluate; for ``"precomputed"`` their kernel values, shape (n_A, n).
+        X : ndarray or CSR of shape (n, p)
+            Training rows; not looked at for ``"precomputed"``.
+        coef : ndarray of shape (n,) or (n, k)
+            Coefficients; rows that are zero cost nothing.
+        block_mb : float, default=64.0
+            Size of the blocks of kernel values in units of 1e6 bytes.
+        """
+        coef = np.asarray(coef, dtype=np.float64)
+        used = np.flatnonzero(coef.reshape(coef.shape[0], -1).any(axis=1))
+        coef = coef[used]
+        if self.name == "precomputed":
+            return np.asarray(A[:, used] @ coef)
+        support = X[used]
+        if self.name == "linear":
+            return np.asarray(A @ (support.T @ coef))
+        result = np.zeros((A.shape[0], *coef.shape[1:]))
+        if used.size:
+            step = max(1, int(block_mb * 1e6 / (8 * used.size)))
+            for first in range(0, A.shape[0], step):
+                rows = slice(first, first + step)
+                result[rows] = self.between(A[rows], support) @ coef
+        return result
+
+    def to_dict(self) -> dict:
+        """Return name and parameters as plain values, for saving."""
+        if self.name == "callable":
+            raise ValueError(
+                "A kernel that is a Python function cannot be saved. Use a named kernel, or "
+                "kernel='precomputed' with the matrix of its values."
+            )
+        return {
+            "name": self.name,
+            "gamma": self.gamma,
+            "degree": self.degree,
+            "coef0": self.coef0,
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict) -> Kernel:
+        """Return the kernel that :meth:`to_dict` has described."""
+        return cls(**values)
+
+    def _of_inner(self, inner: np.ndarray) -> np.ndarray:
+        """Return the kernel values that belong to inner products."""
+        if self.name == "poly":
+            return (self.gamma * inner + self.coef0) ** self.degree
+        if self.name == "sigmoid":
+            return np.tanh(self.gamma * inner + self.coef0)
+        return inner
+
+    def _called(self, A, B) -> np.ndarray:
+        """Return the values of the Python function, checked."""
+        values = np.asarray(_dense(self.function(A, B)), dtype=np.float64)
+        if values.shape != (A.shape[0], B.shape[0]):
+            raise ColumnError(
+                f"The kernel function returned an array of shape {values.shape} for "
+                f"{A.shape[0]} and {B.shape[0]} rows; expected ({A.shape[0]}, {B.shape[0]})."
+            )
+        return values
+
+
+def squared_norms(X) -> np.ndarray:
+    """Return the squared Euclidean norm of every row."""
+    if issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared_distances(A, B) -> np.ndarray:
+    """Return the squared distances of all pairs of rows.
+
+    Dense rows: sums of squared differences, free of cancellation. If one side is sparse,
+    ``|a|^2 + |b|^2 - 2 a'b`` clipped at zero.
+    """
+    if not issparse(A) and not issparse(B):
+        return cdist(A, B, "sqeuclidean")
+    A, B = csr_array(A), csr_array(B)
+    squares = squared_norms(A)[:, None] + squared_norms(B)[None, :] - 2.0 * _dense(A @ B.T)
+    return np.maximum(squares, 0.0)
+
+
+def _dense(values):
+    """Return an array where a product of sparse matrices gave a sparse one."""
+    return values.toarray() if issparse(values) else values

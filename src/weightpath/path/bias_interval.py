@@ -1,0 +1,269 @@
+r"""The bias where it is not unique: the middle of its interval.
+
+Where every margin member sits at a knot for a whole segment, nothing pins the bias down. With
+:math:`g_i = t_i - (K\beta)_i` and residuals allowed in :math:`[lo_i, up_i]`, it may be anything in
+
+.. math::
+
+    \max_i (g_i - up_i) \;\le\; b \;\le\; \min_i (g_i - lo_i) .
+
+(Section 3.3 of the paper, where max and min are swapped.) All lines are straight on a segment, so
+both bounds are envelopes of lines, and the middle is linear between their breakpoints. Here such
+segments are split there, and the members that only served to carry one bound along, the
+*anchors*, go back to their knots: the record then has an empty margin wherever the bias is free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.engine.record import Record
+from weightpath.path.anchors import without_anchors
+from weightpath.path.replay import Replay
+from weightpath.path.response import Response
+from weightpath.path.segments import make_block
+from weightpath.problems import Staircase
+from weightpath.problems.staircase import mix
+
+__all__ = ["free_segments", "middle_of_interval", "settle_bias", "upper_envelope"]
+
+# A member is at a knot if it is this close at both ends of the segment, relative to the largest
+# knot: ten times the engine's own tolerance for knots.
+KNOT_TOL = 1e-11
+
+# And its velocity must be the knot's to this part of the largest knot, or a short segment on which
+# a member leaves its knot slowly would count. The velocity of an anchor is a sum over all rows, so
+# the tolerance leaves room for its rounding errors.
+VELOCITY_TOL = 1e-10
+
+# Differences of bounds below this part of the largest bound are rounding errors of the kernel sums.
+ENVELOPE_NOISE = 1e-13
+
+# Free segments are evaluated in blocks of no more than this, as full rows of coefficients.
+BLOCK_MB = 64
+
+
+def settle_bias(kernel, X, start: Staircase, end: Staircase, record: Record) -> Record:
+    """Put the bias in the middle of its interval wherever it is not unique.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : array or CSR matrix of shape (n, n_features)
+        The training rows of the problem; for a precomputed kernel its matrix.
+    start, end : Staircase
+        The problem at theta = 0 and theta = 1.
+    record : Record
+        The path as the engine found it.
+
+    Returns
+    -------
+    Record
+        The same object if the bias is unique everywhere (but for isolated theta, where nothing is
+        done).
+    """
+    if not start.has_bias:
+        return record
+    free, knot = free_segments(start, end, record)
+    if not free.any():
+        return record
+    pieces = _middles(Response(kernel, X, X), start, end, record, free, knot)
+    return _split(record, free, knot, pieces)
+
+
+def free_segments(start: Staircase, end: Staircase, record: Record):
+    """Return which segments leave the bias free, and the nearest knot of each margin entry."""
+    row, segment = record.member, record.segment_of_entry
+    left, right = record.theta[segment, None], record.theta[segment + 1, None]
+    knots, moved = start.knots[row], end.knots[row]
+    value, slope = record.value[:, None], record.slope[:, None]
+    off_left = np.abs((1.0 - left) * knots + left * moved - value)
+    off_right = np.abs((1.0 - right) * knots + right * moved - (value + (right - left) * slope))
+    off = np.maximum(off_left, off_right)
+    knot = off.argmin(axis=1) if row.size else np.zeros(0, dtype=np.int64)
+    entry = np.arange(row.size)
+    # The largest knot in between is at most the mean of the largest at the path's ends.
+    scales = start.knot_scale(), end.knot_scale()
+    scale = np.maximum(mix(*scales, left[:, 0]), mix(*scales, right[:, 0]))
+    drift = np.abs(record.slope - (moved - knots)[entry, knot])
+    at_knot = (off[entry, knot] <= KNOT_TOL * scale) & (
+        drift <= VELOCITY_TOL * sum(scales)
+    )
+    n_off = np.bincount(segment[~at_knot], minlength=len(record))
+    return n_off == 0, knot
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines ``value + h * slope`` for ``h`` from 0."""
+
+    value: np.ndarray
+    slope: np.ndarray
+
+    def __neg__(self) -> Lines:
+        return Lines(-self.value, -self.slope)
+
+
+def upper_envelope(lines: Lines, length: float) -> tuple[np.ndarray, Lines]:
+    """Return where the largest of ``lines`` changes on [0, length], and the largest from there on.
+
+    The walk goes from one largest line to the next; each is steeper than the last.
+    """
+    value, slope = lines.value, lines.slope
+    reach = value + length * slope
+    noise = ENVELOPE_NOISE * max(np.abs(value).max(), np.abs(reach).max())
+    first = np.flatnonzero(value >= value.max() - noise)
+    best = first[slope[first].argmax()]
+    where, line = [0.0], [best]
+    while True:
+        rival = np.flatnonzero((slope > slope[best]) & (reach > reach[best] + noise))
+        if rival.size == 0:
+            break
+        cross = (value[best] - value[rival]) / (slope[rival] - slope[best])
+        near = rival[cross <= cross.min() + ENVELOPE_NOISE * length]
+        best = near[slope[near].argmax()]
+        where.append(max(where[-1], float(cross.min())))
+        line.append(best)
+    where = np.array(where)
+    return where, Lines(value[line] + where * slope[line], slope[line])
+
+
+def middle_of_interval(lower: Lines, upper: Lines, length: float) -> tuple[np.ndarray, Lines]:
+    """Return the middle between the largest of ``lower`` and the smallest of ``upper``.
+
+    With no line on one side it is the other side's bound, with none at all zero.
+
+    Returns
+    -------
+    where : ndarray
+        Where a piece begins, from 0, increasing strictly.
+    middle : Lines
+        The pieces: value at their beginning and slope.
+    """
+    sides = []
+    if lower.value.size:
+        sides.append(upper_envelope(lower, length))
+    if upper.value.size:
+        where, bound = upper_envelope(-upper, length)
+        sides.append((where, -bound))
+    if not sides:
+        return np.zeros(1), Lines(np.zeros(1), np.zeros(1))
+    where = np.unique(np.concatenate([side[0] for side in sides]))
+    where = where[where < length]
+    value, slope = np.zeros(where.size), np.zeros(where.size)
+    for begin, bound in sides:
+        piece = np.searchsorted(begin, where, side="right") - 1
+        slope += bound.slope[piece] / len(sides)
+        value += (bound.value[piece] + (where - begin[piece]) * bound.slope[piece]) / len(sides)
+    return where, Lines(value, slope)
+
+
+def _middles(response, start, end, record, free, knot) -> dict[int, tuple[np.ndarray, Lines]]:
+    """Return the theta at which pieces begin, and the pieces, for each free segment."""
+    replay = Replay(record)
+    allowed = _levels_at_knots(start, end)
+    chosen = np.flatnonzero(free)
+    size = max(1, int(BLOCK_MB * 1e6 / (16 * record.n_rows)))
+    pieces = {}
+    for first in range(0, chosen.size, size):
+        segments = chosen[first : first + size]
+        beta, slope = _coefficients(start, end, record, replay, segments)
+        answer = response.product(np.concatenate([beta, slope]))
+        for k, s in enumerate(segments):
+            position = replay.at(s)
+            entry = slice(record.offset[s], record.offset[s + 1])
+            at_knot = (position - 1) // 2
+            at_knot[record.member[entry]] = knot[entry]
+            bounds = _bounds(
+                start, end, record.theta[s], answer[k], answer[segments.size + k], at_knot, allowed
+            )
+            length = record.theta[s + 1] - record.theta[s]
+            where, middle = middle_of_interval(*bounds, length)
+            pieces[int(s)] = _round_to_theta(record.theta[s], record.theta[s + 1], where, middle)
+    return pieces
+
+
+def _coefficients(start, end, record, replay, segments) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coefficients at the starts of the segments, and their slopes, one row each."""
+    beta = np.empty((segments.size, record.n_rows))
+    slope = np.empty_like(beta)
+    for k, s in enumerate(segments):
+        block = make_block(start, end, record, replay, s, s + 1)
+        beta[k] = block.beta(block.left)[0]
+        slope[k] = block.fixed[1] - block.fixed[0]
+        slope[k, block.active] = block.slope[0]
+    return beta, slope
+
+
+def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
+    """Return the levels, as indices, that bound the residual at each knot, both of shape (n, m).
+
+    Knots that coincide on the whole path (zero weight) allow all that either of them does.
+    """
+    same = (np.diff(start.knots, axis=1) == 0.0) & (np.diff(end.knots, axis=1) == 0.0)
+    low = np.tile(np.arange(start.n_knots), (len(start), 1))
+    high = low + 1
+    for j in range(1, start.n_knots):
+        low[:, j] = np.where(same[:, j - 1], low[:, j - 1], low[:, j])
+    for j in range(start.n_knots - 2, -1, -1):
+        high[:, j] = np.where(same[:, j], high[:, j + 1], high[:, j])
+    return low, high
+
+
+def _bounds(start, end, theta, value, slope, knot, allowed) -> tuple[Lines, Lines]:
+    """Return the lines below and above the bias; ``value``, ``slope`` are of ``K beta``."""
+    row = np.arange(len(start))
+    gap = mix(start.target, end.target, theta) - value
+    gap_slope = end.target - start.target - slope
+    sides = []
+    for level in (allowed[1][row, knot], allowed[0][row, knot]):
+        first, last = start.levels[row, level], end.levels[row, level]
+        kept = np.isfinite(first)
+        first, last = first[kept], last[kept]
+        sides.append(
+            Lines(gap[kept] - mix(first, last, theta), gap_slope[kept] - (last - first))
+        )
+    return sides[0], sides[1]
+
+
+def _round_to_theta(left, right, where, middle) -> tuple[np.ndarray, Lines]:
+    """Place the pieces on theta, without those that rounding leaves no length."""
+    theta = left + where
+    theta[0] = left
+    kept = np.append(np.diff(theta) > 0, True) & (theta < right)
+    return theta[kept], Lines(middle.value[kept], middle.slope[kept])
+
+
+def _split(record: Record, free, knot, pieces) -> Record:
+    """Return the record with the pieces in place of the free segments."""
+    count = np.ones(len(record), dtype=np.int64)
+    count[free] = [pieces[s][0].size for s in np.flatnonzero(free)]
+    segment = np.repeat(np.arange(len(record)), count)
+    theta, bias, slope = record.theta[segment], record.bias[segment], record.bias_slope[segment]
+    into = free[segment]
+    for array, parts in (
+        (theta, [pieces[s][0] for s in np.flatnonzero(free)]),
+        (bias, [pieces[s][1].value for s in np.flatnonzero(free)]),
+        (slope, [pieces[s][1].slope for s in np.flatnonzero(free)]),
+    ):
+        array[into] = np.concatenate(parts)
+    kept = ~free[record.segment_of_entry]
+    size = np.where(free, 0, np.diff(record.offset))[segment]
+    events = without_anchors(record, free, knot)
+    return Record(
+        theta=np.append(theta, record.theta[-1]),
+        bias=bias,
+        bias_slope=slope,
+        offset=np.concatenate([[0], np.cumsum(size)]),
+        member=record.member[kept],
+        value=record.value[kept],
+        slope=record.slope[kept],
+        event_theta=events.theta,
+        event_index=events.table[:, 0],
+        event_from=events.table[:, 1],
+        event_to=events.table[:, 2],
+        event_count=events.count[segment],
+        initial_position=events.initial,
+    )

@@ -1,0 +1,214 @@
+"""The path of one staircase problem, readable at any theta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from weightpath.engine.record import Record
+from weightpath.path import certificate
+from weightpath.path.bias_interval import settle_bias
+from weightpath.path.reading import Reading
+from weightpath.path.replay import Replay
+from weightpath.path.response import Response
+from weightpath.path.segments import Block, evaluate_blocks
+from weightpath.problems import Staircase
+
+__all__ = ["PathPart"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PathPart:
+    """The exact path of one problem on some of the training rows.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : array or CSR matrix of shape (n_train, n_features)
+        The whole training set; for a precomputed kernel its matrix.
+    rows : ndarray of int or None
+        The training rows of this problem; ``None`` for all.
+    start, end : Staircase
+        The problem at theta = 0 and theta = 1.
+    record : Record
+        What the engine found.
+    reading : Reading
+        What positions and knots mean.
+    settled : bool, default=False
+        Whether the record already has the bias in the middle of its interval wherever it is not
+        unique. If not, it is put there now.
+    """
+
+    kernel: object
+    X: object
+    rows: np.ndarray | None
+    start: Staircase
+    end: Staircase
+    record: Record
+    reading: Reading
+    settled: bool = False
+
+    def __post_init__(self):
+        if self.rows is not None:
+            rows = np.array(self.rows, dtype=np.intp)
+            rows.setflags(write=False)
+            object.__setattr__(self, "rows", rows)
+        n = self.X.shape[0] if self.rows is None else self.rows.size
+        for name, length in (
+            ("start", len(self.start)),
+            ("end", len(self.end)),
+            ("record", self.record.n_rows),
+            ("reading", self.reading.sign.size),
+        ):
+            if length != n:
+                raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
+        if not self.settled:
+            record = settle_bias(self.kernel, self.train, self.start, self.end, self.record)
+            object.__setattr__(self, "record", record)
+            object.__setattr__(self, "settled", True)
+
+    def __repr__(self) -> str:
+        return f"<PathPart: {len(self)} rows, {self.n_segments} segments>"
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def n_segments(self) -> int:
+        """The number of segments."""
+        return len(self.record)
+
+    @property
+    def theta(self) -> np.ndarray:
+        """The edges of the segments."""
+        return self.record.theta
+
+    @cached_property
+    def train(self):
+        """The training rows of this problem; for a precomputed kernel their matrix."""
+        if self.rows is None:
+            return self.X
+        return self.points(self.X[self.rows])
+
+    def points(self, X):
+        """Return new points as this problem's kernel needs them."""
+        if self.rows is None or self.kernel.name != "precomputed":
+            return X
+        return X[:, self.rows]
+
+    @property
+    def train_rows(self) -> np.ndarray:
+        """The training rows of this problem, as indices."""
+        return np.arange(self.X.shape[0]) if self.rows is None else self.rows
+
+    @cached_property
+    def _replay(self) -> Replay:
+        return Replay(self.record)
+
+    def segment(self, theta: float) -> int:
+        """Return the segment of ``theta``: the right one at a breakpoint, the last one at the end."""
+        s = np.searchsorted(self.record.theta, theta, side="right") - 1
+        return int(np.clip(s, 0, self.n_segments - 1))
+
+    def position(self, theta: float) -> np.ndarray:
+        """Return the position of each row."""
+        return self._replay.at(self.segment(theta))
+
+    def knots(self, theta: float) -> np.ndarray:
+        """Return the knots, of shape (n, m)."""
+        return (1.0 - theta) * self.start.knots + theta * self.end.knots
+
+    def weights(self, theta: float) -> np.ndarray:
+        """Return the weight of each row."""
+        return self.reading.weights(self.knots(theta))
+
+    def staircase(self, theta: float) -> Staircase:
+        """Return the problem at ``theta``."""
+        return self.start.between(self.end, theta)
+
+    def bias(self, theta: float) -> float:
+        """Return the bias."""
+        s = self.segment(theta)
+        record = self.record
+        return float(record.bias[s] + (theta - record.theta[s]) * record.bias_slope[s])
+
+    def beta(self, theta: float) -> np.ndarray:
+        """Return the coefficient of each row."""
+        s = self.segment(theta)
+        record = self.record
+        row = np.arange(len(self))
+        # A free row has no knot; whichever is read here is overwritten just below.
+        knot = np.clip((self._replay.at(s) - 1) // 2, 0, self.start.n_knots - 1)
+        beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
+        entry = slice(record.offset[s], record.offset[s + 1])
+        beta[record.member[entry]] = (
+            record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
+        )
+        return beta
+
+    def response(self, beta: np.ndarray) -> np.ndarray:
+        """Return ``K beta`` on the problem's own rows, from the data."""
+        if self.kernel.name == "precomputed":
+            return Response(self.kernel, self.train, self.train).product(beta[None])[0]
+        return self.kernel.product(self.train, self.train, beta)
+
+    def decision_values(self, X, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+        """Return the decision values at new points, of shape (n_theta, n_points)."""
+        values = np.empty((theta.size, X.shape[0]))
+        points = self.points(X)
+        size = max(1, int(block_mb * 1e6 / (8 * len(self))))
+        for first in range(0, theta.size, size):
+            some = theta[first : first + size]
+            coef = np.stack([self.beta(t) for t in some])
+            if self.kernel.name == "precomputed":
+                sums = Response(self.kernel, points, self.train).product(coef)
+            else:
+                sums = self.kernel.product(points, self.train, np.ascontiguousarray(coef.T)).T
+            values[first : first + size] = sums + np.array([[self.bias(t)] for t in some])
+        return values
+
+    def iter_blocks(
+        self, X, block_mb: float = 64.0
+    ) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
+        """Yield blocks of segments with decision values at their left ends, and their slopes."""
+        size = max(1, int(block_mb * 1e6 / (16 * X.shape[0])))
+        response = Response(self.kernel, self.points(X), self.train)
+        yield from evaluate_blocks(
+            response, self.start, self.end, self.record, self._replay, size
+        )
+
+    def kkt_violation(self, theta: float) -> float:
+        """Return the violation of optimality at ``theta``."""
+        return certificate.kkt_violation(*self._claim(theta))
+
+    def largest_kkt_violation(self) -> float:
+        """Return the largest violation over both ends and the middle of every segment."""
+        worst = 0.0
+        own = self.X if self.rows is None else self.X[self.rows]
+        for block, value, slope in self.iter_blocks(own):
+            for theta in (block.left, 0.5 * (block.left + block.right), block.right):
+                step = theta - block.left
+                bias = block.bias + step * block.bias_slope
+                response = value + step[:, None] * slope - bias[:, None]
+                found = certificate.kkt_violations(
+                    self.start, self.end, theta, block.beta(theta), bias, response
+                )
+                # np.maximum, unlike max, keeps NaN.
+                worst = np.maximum(worst, found.max())
+        return float(worst)
+
+    def duality_gap(self, theta: float, relative: bool = False) -> float:
+        """Return the duality gap at ``theta``."""
+        gap = certificate.relative_gap if relative else certificate.duality_gap
+        return gap(*self._claim(theta))
+
+    def objective(self, theta: float) -> float:
+        """Return the primal objective at ``theta``."""
+        return certificate.objective(*self._claim(theta))
+
+    def _claim(self, theta: float) -> tuple[Staircase, np.ndarray, float, np.ndarray]:
+        beta = self.beta(theta)
+        return self.staircase(theta), beta, self.bias(theta), self.response(beta)

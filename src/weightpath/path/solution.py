@@ -1,0 +1,54 @@
+"""The exact solution at one place of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+__all__ = ["Solution"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution:
+    """The exact solution at ``theta``.
+
+    With one part the shapes are as given; with several (one-vs-one) each array of coefficients has
+    a leading axis over the parts and zeros for rows that a part does not use, ``intercept`` is an
+    array, and ``outside``, ``margin`` and ``inside`` are tuples with one array for each part.
+
+    Attributes
+    ----------
+    theta : float
+    dual_coef : ndarray of shape (n,)
+        Signed coefficients of all training rows (``y_i alpha_i`` for a classifier).
+    intercept : float
+        The bias; the middle of its interval where it is not unique.
+    weights : ndarray of shape (n,)
+        The ``C_i``.
+    outside, margin, inside : ndarray of int
+        Training rows in each set.
+    """
+
+    theta: float
+    dual_coef: np.ndarray
+    intercept: float | np.ndarray
+    weights: np.ndarray
+    outside: np.ndarray | tuple[np.ndarray, ...]
+    margin: np.ndarray | tuple[np.ndarray, ...]
+    inside: np.ndarray | tuple[np.ndarray, ...]
+    evaluate_objective: Callable[[], float] = field(repr=False)
+
+    @cached_property
+    def objective(self) -> float:
+        """The primal objective, summed over the parts; computed when first asked for."""
+        return self.evaluate_objective()
+
+    def __repr__(self) -> str:
+        margin = self.margin if isinstance(self.margin, tuple) else (self.margin,)
+        return (
+            f"<Solution: theta={self.theta:.6g}, {np.count_nonzero(self.dual_coef)} support vectors, "
+            f"{sum(part.size for part in margin)} at the margin>"
+        )

@@ -1,0 +1,305 @@
+"""The exact solution as a function of theta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from sklearn.utils import check_array
+
+from weightpath.path.part import PathPart
+from weightpath.path.reading import SET_NAMES
+from weightpath.path.solution import Solution
+
+__all__ = ["SolutionPath"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SolutionPath:
+    """All solutions between two weightings, exactly.
+
+    Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise linear
+    in theta, 0 at the start and 1 at the end; a path cannot be changed.
+
+    Parameters
+    ----------
+    parts : sequence of PathPart
+        One problem, or several that share theta (one-vs-one).
+    X : array or CSR matrix of shape (n, n_features)
+        Training rows; for a precomputed kernel its matrix.
+    kernel : Kernel
+    classes : ndarray or None
+        The class labels of a classifier.
+    pairs : sequence of (int, int) or None
+        The classes, as indices, of each part of a one-vs-one path.
+    params : dict
+        What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
+    status : str
+        How the path ended.
+    template : object or None
+        Makes models: ``template.model_from(path, theta)``. Without one it is rebuilt from
+        ``params``.
+    """
+
+    parts: tuple[PathPart, ...]
+    X: object
+    kernel: object
+    classes: np.ndarray | None = None
+    pairs: tuple[tuple[int, int], ...] | None = None
+    params: dict = field(default_factory=dict)
+    status: str = "complete"
+    template: object = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "parts", tuple(self.parts))
+        if not self.parts:
+            raise ValueError("A path needs at least one part.")
+        if self.pairs is not None:
+            pairs = tuple((int(a), int(b)) for a, b in self.pairs)
+            if len(pairs) != len(self.parts):
+                raise ValueError(f"{len(self.parts)} parts need as many pairs, not {len(pairs)}.")
+            object.__setattr__(self, "pairs", pairs)
+
+    def __len__(self) -> int:
+        return self.theta.size - 1
+
+    def __repr__(self) -> str:
+        parts = "" if self._is_single else f"{len(self.parts)} parts, "
+        end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
+        return (
+            f"<SolutionPath: {self.X.shape[0]} training rows, {parts}{self.n_events} events, "
+            f"{len(self)} segments{end}>"
+        )
+
+    @property
+    def _is_single(self) -> bool:
+        return self.pairs is None and len(self.parts) == 1
+
+    @cached_property
+    def theta(self) -> np.ndarray:
+        """The breakpoints of all parts: distinct, increasing, from 0 to where the path ends."""
+        end = min(part.theta[-1] for part in self.parts)
+        theta = np.unique(np.concatenate([part.theta for part in self.parts]))
+        return _frozen(theta[theta <= end])
+
+    @property
+    def n_events(self) -> int:
+        """The number of set changes."""
+        return self.events.size
+
+    @cached_property
+    def events(self) -> np.ndarray:
+        """Every set change, also those at one theta, as a structured array.
+
+        Fields ``theta``, ``index`` (training row), ``from`` and ``to`` ("outside", "margin" or
+        "inside"), and with several parts ``part``. ``pandas.DataFrame(path.events)`` is a table.
+        """
+        word = SET_NAMES.dtype.str
+        names = [("theta", "f8"), ("index", "i8"), ("from", word), ("to", word)]
+        tables = []
+        for number, part in enumerate(self.parts):
+            record = part.record
+            table = np.zeros(record.n_events, dtype=[*names, ("part", "i8")])
+            table["theta"] = record.event_theta
+            table["index"] = part.train_rows[record.event_index]
+            table["from"] = part.reading.words(record.event_from, record.event_index)
+            table["to"] = part.reading.words(record.event_to, record.event_index)
+            table["part"] = number
+            tables.append(table[table["theta"] <= self.theta[-1]])
+        table = np.concatenate(tables)
+        table = table[np.argsort(table["theta"], kind="stable")]
+        if self._is_single:
+            single = np.zeros(table.size, dtype=names)
+            for name, _ in names:
+                single[name] = table[name]
+            table = single
+        return _frozen(table)
+
+    def margin_size(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the breakpoints, and the size of the margin on each segment (all parts together)."""
+        sizes = np.zeros(len(self), dtype=np.int64)
+        for part in self.parts:
+            segment = np.searchsorted(part.theta, self.theta[:-1], side="right") - 1
+            sizes += np.diff(part.record.offset)[segment]
+        return self.theta, sizes
+
+    def at(self, theta: float) -> Solution:
+        """Return the exact solution at ``theta``."""
+        theta = self._check_scalar(theta)
+        n, count = self.X.shape[0], len(self.parts)
+        coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
+        sets = ([], [], [])
+        for k, part in enumerate(self.parts):
+            rows = part.train_rows
+            coef[k, rows] = part.beta(theta)
+            bias[k] = part.bias(theta)
+            weights[rows] = part.weights(theta)
+            of_row = part.reading.sets(part.position(theta))
+            for code, found in enumerate(sets):
+                found.append(_frozen(rows[of_row == code]))
+        _frozen(coef)
+        if self._is_single:
+            found = (theta, coef[0], float(bias[0]), _frozen(weights), *(s[0] for s in sets))
+        else:
+            found = (theta, coef, _frozen(bias), _frozen(weights), *(tuple(s) for s in sets))
+        return Solution(*found, lambda: sum(part.objective(theta) for part in self.parts))
+
+    def decision_function(self, X, theta) -> np.ndarray:
+        """Return the exact decision values at ``theta``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_points, n_features)
+            For a precomputed kernel its values between points and training rows.
+        theta : float or array of shape (n_theta,)
+
+        Returns
+        -------
+        ndarray of shape (n_points,), or (n_theta, n_points) for an array of theta
+            With several parts there is a last axis over the parts.
+        """
+        X = self._check_points(X)
+        at = self._check_theta(theta)
+        values = [part.decision_values(X, np.atleast_1d(at)) for part in self.parts]
+        result = values[0] if self._is_single else np.stack(values, axis=-1)
+        return result[0] if at.ndim == 0 else result
+
+    def iter_segments(
+        self, X, block_mb: float = 64.0, part: int = 0
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the decision values of one part as exact linear functions, in blocks of segments.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_points, n_features)
+        block_mb : float, default=64.0
+            How much memory the values of one block may take.
+        part : int, default=0
+
+        Yields
+        ------
+        left, right : ndarray of shape (s,)
+            The ends of consecutive segments of the part.
+        value, slope : ndarray of shape (s, n_points)
+            Decision values at the left ends, and their change per unit of theta.
+        """
+        X = self._check_points(X)
+        end = self.theta[-1]
+        for block, value, slope in self.parts[part].iter_blocks(X, block_mb):
+            kept = int(np.searchsorted(block.left, end, side="left"))
+            if kept == 0:
+                return
+            yield (
+                block.left[:kept],
+                np.minimum(block.right[:kept], end),
+                value[:kept],
+                slope[:kept],
+            )
+
+    def kkt_violation(self, theta: float | None = None) -> float:
+        """Return how far the path is from optimal, computed afresh from the data.
+
+        Parameters
+        ----------
+        theta : float or None, default=None
+            Where; ``None`` for the largest over all breakpoints (from both sides) and the middles
+            of all segments.
+
+        Returns
+        -------
+        float
+            In units of the residual: the largest distance of any instance from its optimality
+            condition. See :func:`weightpath.path.certificate.kkt_violation`.
+        """
+        if theta is None:
+            return float(np.max([part.largest_kkt_violation() for part in self.parts]))
+        theta = self._check_scalar(theta)
+        return float(np.max([part.kkt_violation(theta) for part in self.parts]))
+
+    def duality_gap(self, theta: float, relative: bool = False) -> float:
+        """Return the duality gap at ``theta``, computed afresh from the data; the sum over parts.
+
+        With ``relative=True`` it is divided by the objective.
+        """
+        theta = self._check_scalar(theta)
+        gap = sum(part.duality_gap(theta) for part in self.parts)
+        value = abs(sum(part.objective(theta) for part in self.parts)) if relative else 0.0
+        return gap / value if value > 0 else gap
+
+    def curve(self, X, y, metric, sample_weight=None, qid=None, k=None):
+        """Return an exact metric on ``X``, ``y`` as a function of theta.
+
+        See :func:`weightpath.curves.trace_curve`.
+        """
+        from weightpath.curves import trace_curve
+
+        return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k)
+
+    def model_at(self, theta: float):
+        """Return a fitted estimator at ``theta``, independent of this path."""
+        theta = self._check_scalar(theta)
+        template = self.template
+        if template is None:
+            from weightpath.estimators import rebuild
+
+            template = rebuild(self.params)
+        return template.model_from(self, theta)
+
+    def plot(self, **options):
+        """Plot the path. See :func:`weightpath.plotting.plot_path`."""
+        from weightpath.plotting import plot_path
+
+        return plot_path(self, **options)
+
+    def to_html(self, file, **options):
+        """Write an interactive page. See :func:`weightpath.plotting.write_html`."""
+        from weightpath.plotting import write_html
+
+        return write_html(self, file, **options)
+
+    def save(self, file) -> None:
+        """Write the path to ``file`` (NumPy ``.npz`` without pickle); ``weightpath.load`` reads it."""
+        from weightpath.path.storage import save
+
+        save(self, file)
+
+    def _check_scalar(self, theta) -> float:
+        at = self._check_theta(theta)
+        if at.ndim:
+            raise ValueError(f"theta must be one number in [0, 1], got an array of shape {at.shape}.")
+        return float(at)
+
+    def _check_theta(self, theta) -> np.ndarray:
+        try:
+            at = np.asarray(theta)
+            at = at.astype(np.float64) if at.dtype.kind in "fiu" or at.size == 0 else None
+        except ValueError:
+            at = None
+        if at is None or at.ndim > 1:
+            raise ValueError(f"theta must be a number in [0, 1], or a list of them; got {theta!r}.")
+        if not ((at >= 0.0) & (at <= 1.0)).all():
+            raise ValueError(f"theta must be in [0, 1]; got {theta!r}.")
+        end = self.theta[-1]
+        if (at > end).any():
+            raise ValueError(
+                f"theta={float(at.max())!r} is beyond the end of this path: it was stopped at "
+                f"theta={float(end)!r} ({self.status}). Raise max_events to trace it further."
+            )
+        return at
+
+    def _check_points(self, X):
+        X = check_array(X, accept_sparse="csr", dtype=np.float64)
+        expected = self.X.shape[1]
+        if X.shape[1] != expected:
+            what = "training rows" if self.kernel.name == "precomputed" else "features"
+            raise ValueError(
+                f"X has {X.shape[1]} features, but this path is expecting {expected} {what} as input."
+            )
+        return X
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,214 @@
+"""Picture of a path: coefficients, size of the margin and events along theta."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.plotting.theme import (
+    ACCENT,
+    MAIN,
+    THETA_LABEL,
+    line_styles,
+    require_matplotlib,
+    tidy,
+)
+
+__all__ = ["PathDisplay", "plot_path"]
+
+# Segments drawn of a long path: more would not show at the width of a page.
+MAX_SEGMENTS = 500
+# Places at which all rows are compared to find those that vary most.
+N_PROBES = 33
+
+
+@dataclass(eq=False)
+class PathDisplay:
+    """A picture of a path, and the data it shows.
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n_places,)
+        Where the coefficients are known: both ends of every segment drawn.
+    coefficients : ndarray of shape (n_places, n_rows)
+        Their absolute values.
+    indices : ndarray of int, shape (n_rows,)
+        Training rows they belong to.
+    margin_edges : ndarray of shape (n_segments + 1,)
+        Breakpoints.
+    margin_sizes : ndarray of shape (n_segments,)
+        Rows on the margin in every segment.
+    event_theta : ndarray of shape (n_events,)
+        Places of the events.
+
+    Attributes
+    ----------
+    axes_ : ndarray of matplotlib Axes
+        Set by :meth:`plot`.
+    figure_ : matplotlib Figure
+        Set by :meth:`plot`.
+    """
+
+    theta: np.ndarray
+    coefficients: np.ndarray
+    indices: np.ndarray
+    margin_edges: np.ndarray
+    margin_sizes: np.ndarray
+    event_theta: np.ndarray
+
+    @classmethod
+    def from_path(cls, path, indices=None, n_rows=12) -> PathDisplay:
+        """Collect what is shown.
+
+        Parameters
+        ----------
+        path : SolutionPath
+            What to show.
+        indices : array-like of int, optional
+            Training rows; by default those whose coefficients vary most.
+        n_rows : int
+            How many rows are chosen by default.
+
+        Returns
+        -------
+        PathDisplay
+            Not drawn yet.
+        """
+        breaks = np.asarray(path.theta)
+        if indices is None:
+            indices = _most_varying(path, breaks, n_rows)
+        indices = np.atleast_1d(np.asarray(indices, dtype=int))
+        theta = _both_ends(_thinned(breaks, MAX_SEGMENTS + 1))
+        coefficients = np.array([_magnitudes(path, t)[indices] for t in theta])
+        edges, sizes = path.margin_size()
+        events = np.asarray(path.events["theta"], dtype=float)
+        return cls(theta, coefficients, indices, np.asarray(edges), np.asarray(sizes), events)
+
+    def plot(self, ax=None, *, n_bins=50):
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or sequence of three of them, optional
+            Three panels, from top to bottom: coefficients, margin, events. A single one shows
+            the coefficients only. By default a new figure with three panels.
+        n_bins : int
+            Intervals in which events are counted.
+
+        Returns
+        -------
+        PathDisplay
+            This display.
+        """
+        require_matplotlib()
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(
+                3,
+                sharex=True,
+                figsize=(8, 7.5),
+                layout="constrained",
+                height_ratios=(3, 1.4, 1.2),
+            )
+        axes = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+        if len(axes) not in (1, 3):
+            raise ValueError(f"A path is drawn on one or three axes, got {len(axes)}.")
+        self._plot_coefficients(axes[0])
+        if len(axes) == 3:
+            self._plot_margin(axes[1])
+            self._plot_events(axes[2], n_bins)
+        for axis in axes:
+            axis.set_xlim(self.margin_edges[0], self.margin_edges[-1])
+            tidy(axis)
+        axes[-1].set_xlabel(THETA_LABEL)
+        self.axes_, self.figure_ = axes, axes[0].figure
+        return self
+
+    def _plot_coefficients(self, ax):
+        styles = line_styles(len(self.indices))
+        for column, (row, (color, dash)) in enumerate(zip(self.indices, styles, strict=True)):
+            ax.plot(
+                self.theta,
+                self.coefficients[:, column],
+                color=color,
+                ls=dash,
+                lw=1.4,
+                label=f"row {row}",
+            )
+        ax.set_ylim(bottom=0)
+        ax.set_ylabel("|coefficient|  (units of $C$)")
+        if len(self.indices):
+            ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+
+    def _plot_margin(self, ax):
+        from matplotlib.ticker import MaxNLocator
+
+        ax.stairs(self.margin_sizes, self.margin_edges, baseline=None, color=MAIN, lw=1.1)
+        ax.set_ylim(0, max(1.0, 1.1 * self.margin_sizes.max()))
+        ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+        ax.set_ylabel("rows on\nthe margin")
+
+    def _plot_events(self, ax, n_bins):
+        from matplotlib.ticker import MaxNLocator
+
+        span = (self.margin_edges[0], self.margin_edges[-1])
+        counts, edges = np.histogram(self.event_theta, bins=n_bins, range=span)
+        ax.stairs(counts, edges, fill=True, color=ACCENT, alpha=0.8)
+        ax.set_ylim(0, max(1.0, 1.1 * counts.max()))
+        ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=4))
+        ax.set_ylabel(f"events per\n{(span[1] - span[0]) / n_bins:.2g} of θ")
+
+
+def plot_path(path, ax=None, indices=None, *, n_rows=12, n_bins=50) -> PathDisplay:
+    """Draw coefficients, size of the margin and events of a path.
+
+    Parameters
+    ----------
+    path : SolutionPath
+        What to draw.
+    ax : matplotlib Axes or sequence of three of them, optional
+        Where; see :meth:`PathDisplay.plot`.
+    indices : array-like of int, optional
+        Training rows whose coefficients are drawn; by default those that vary most.
+    n_rows : int
+        How many rows are chosen by default.
+    n_bins : int
+        Intervals in which events are counted.
+
+    Returns
+    -------
+    PathDisplay
+        Holds the data, ``axes_`` and ``figure_``.
+    """
+    return PathDisplay.from_path(path, indices, n_rows).plot(ax, n_bins=n_bins)
+
+
+def _magnitudes(path, theta):
+    """Absolute coefficient of every training row, summed over the parts of a path."""
+    coefficient = np.abs(np.asarray(path.at(float(theta)).dual_coef))
+    return coefficient.reshape(-1, coefficient.shape[-1]).sum(axis=0)
+
+
+def _thinned(places, limit):
+    """At most ``limit`` of the places, evenly among them, first and last included."""
+    if len(places) <= limit:
+        return places
+    return places[np.linspace(0, len(places) - 1, limit).round().astype(int)]
+
+
+def _both_ends(breaks):
+    """Start and end of every segment: a coefficient may jump at a breakpoint."""
+    return np.column_stack((breaks[:-1], np.nextafter(breaks[1:], -np.inf))).ravel()
+
+
+def _most_varying(path, breaks, n_rows):
+    """Rows whose coefficients move the longest way, in increasing order."""
+    previous, way = None, 0.0
+    for theta in _thinned(breaks, N_PROBES):
+        coefficient = _magnitudes(path, theta)
+        way += 0.0 if previous is None else np.abs(coefficient - previous)
+        previous = coefficient
+    moving = np.argsort(-way, kind="stable")[:n_rows]
+    return np.sort(moving[way[moving] > 0])

@@ -1,0 +1,85 @@
+"""What may go into a curve, and what is said when it may not; the time it takes."""
+
+import time
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from weightpath.curves import METRICS, trace_curve
+
+
+@pytest.fixture
+def path(handmade):
+    return handmade.path([handmade.random_part(np.random.default_rng(0), 4, 3)])
+
+
+X = np.zeros((4, 2))
+Y = [1, -1, 1, -1]
+
+
+def test_unknown_metric_names_those_that_exist(path):
+    with pytest.raises(ValueError, match="'zero_one', 'hinge'"):
+        trace_curve(path, X, Y, "accuracy")
+    assert list(METRICS) == ["zero_one", "hinge"]
+
+
+def test_metric_that_does_not_fit_names_those_that_do(handmade):
+    parts = [handmade.random_part(np.random.default_rng(0), 4, 3)] * 3
+    several = handmade.path(parts, list("abc"), [(0, 1), (0, 2), (1, 2)])
+    with pytest.raises(ValueError, match=r"3 classes.*possible here: 'zero_one'"):
+        trace_curve(several, X, list("abca"), "hinge")
+    with pytest.raises(ValueError, match=r"without classes.*none"):
+        trace_curve(handmade.path(parts[:1], None), X, [0.5] * 4, "zero_one")
+
+
+def test_unknown_labels_are_named(path):
+    with pytest.raises(ValueError, match=r"does not know: 0, 7\. Its classes are: -1, 1"):
+        trace_curve(path, X, [1, 0, 7, 0], "zero_one")
+
+
+@pytest.mark.parametrize("option", [{"qid": [1, 1, 2, 2]}, {"k": 3}])
+def test_options_of_ranking_are_refused(path, option):
+    with pytest.raises(ValueError, match="ranking"):
+        trace_curve(path, X, Y, "zero_one", **option)
+
+
+@pytest.mark.parametrize("weight", [[1, 1], [1, 1, 1, -1], [1, 1, 1, np.nan], [0, 0, 0, 0]])
+def test_bad_weights(path, weight):
+    with pytest.raises(ValueError, match="sample_weight"):
+        trace_curve(path, X, Y, "zero_one", sample_weight=weight)
+
+
+def test_bad_data(path):
+    with pytest.raises(ValueError, match="4 rows but y has 3"):
+        trace_curve(path, X, Y[:3], "zero_one")
+    with pytest.raises(ValueError, match="NaN"):
+        trace_curve(path, np.full((4, 2), np.nan), Y, "zero_one")
+    with pytest.raises(ValueError, match="one-dimensional"):
+        trace_curve(path, X, [[1, 1]] * 4, "zero_one")
+
+
+def test_sparse_rows_and_columns_of_labels(path):
+    dense = trace_curve(path, X, Y, "zero_one")
+    sparse = trace_curve(path, csr_array(X), np.array(Y, dtype=float)[:, None], "zero_one")
+    assert np.array_equal(dense.edges, sparse.edges)
+
+
+@pytest.mark.parametrize("metric", ["zero_one", "hinge"])
+def test_cost_is_that_of_a_few_passes(handmade, metric):
+    """Bounded by a multiple of one addition of two such arrays, for any machine."""
+    rng = np.random.default_rng(0)
+    theta, left, slope = handmade.random_part(rng, 1000, 1400, integers=False, jump=0.0)
+    path = handmade.path([(theta, left, slope)], block=2000)
+    y, X = rng.choice([-1, 1], 1000), np.zeros((1000, 1))
+
+    def fastest(function):
+        times = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            function()
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    reference = fastest(lambda: np.multiply(left, slope) + left)
+    assert fastest(lambda: trace_curve(path, X, y, metric)) < 200 * reference

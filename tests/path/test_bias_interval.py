@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from path.reference_paths import random_part, random_problem, trace
+from weightpath.engine.record import Record
+from weightpath.kernels import Kernel
+from weightpath.path import PathPart, Reading
+from weightpath.path.bias_interval import (
+    Lines,
+    free_segments,
+    middle_of_interval,
+    settle_bias,
+    upper_envelope,
+)
+from weightpath.problems import Staircase, hinge_staircase
+
+KERNEL = Kernel("rbf", gamma=0.7)
+
+
+def interval(part, theta):
+    """The interval of the bias, from its definition."""
+    staircase, beta = part.staircase(theta), part.beta(theta)
+    low, high = staircase.residual_range(beta, 1e-11 * staircase.knot_scale())
+    gap = staircase.target - KERNEL.between(part.X, part.X) @ beta
+    return (gap - high).max(), (gap - low).min()
+
+
+def free_legs(seed):
+    """Legs with small and balanced weights, so that the bias is free on much of the way."""
+    X, sign, w0, w1 = random_problem(seed, balanced=True)
+    K = KERNEL.between(X, X)
+    return X, sign, trace(K, sign, 0.01 * w0, 0.01 * w1, w0, w1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bias_is_in_the_middle(seed):
+    X, sign, legs = free_legs(seed)
+    n_free = 0
+    for start, end, record, _ in legs:
+        part = PathPart(KERNEL, X, None, start, end, record, Reading("svc", sign))
+        part.record.validate()
+        assert part.largest_kkt_violation() < 1e-12
+        empty = np.diff(part.record.offset) == 0
+        n_free += empty.sum()
+        left, right = part.theta[:-1][empty], part.theta[1:][empty]
+        for u in (0.01, 0.3, 0.5, 0.99):
+            for theta in (1 - u) * left + u * right:
+                low, high = interval(part, theta)
+                assert low <= high
+                assert part.bias(theta) == pytest.approx((low + high) / 2, abs=1e-12)
+    assert n_free > 0
+
+
+def test_segments_are_split_where_a_bound_changes():
+    added = 0
+    for seed in range(12):
+        X, _, legs = free_legs(seed)
+        for start, end, record, _ in legs:
+            added += len(settle_bias(KERNEL, X, start, end, record)) - len(record)
+    assert added > 5
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_settling_again_changes_nothing(seed):
+    X, _, legs = free_legs(seed)
+    for start, end, record, _ in legs:
+        once = settle_bias(KERNEL, X, start, end, record)
+        twice = settle_bias(KERNEL, X, start, end, once)
+        for name in Record.names():
+            np.testing.assert_allclose(getattr(twice, name), getattr(once, name), atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_margin_rows_are_at_the_margin(seed):
+    X, sign, legs = free_legs(seed)
+    for start, end, record, _ in legs:
+        part = PathPart(KERNEL, X, None, start, end, record, Reading("svc", sign))
+        for theta in 0.5 * (part.theta[:-1] + part.theta[1:]):
+            residual = sign - part.response(part.beta(theta)) - part.bias(theta)
+            sets = part.reading.sets(part.position(theta))
+            assert (np.abs(residual[sets == 1]) < 1e-12).all()
+            assert (sign[sets == 0] * residual[sets == 0] < 1e-12).all()
+            assert (sign[sets == 2] * residual[sets == 2] > -1e-12).all()
+
+
+def test_unique_bias_returns_the_same_record():
+    part = random_part()
+    again = settle_bias(part.kernel, part.X, part.start, part.end, part.record)
+    assert again is part.record
+
+
+def test_no_bias_returns_the_same_record():
+    start = Staircase(np.ones(1), [[0.0, 1.0]], [[-np.inf, 0.0, np.inf]], has_bias=False)
+    record = Record([0, 1], [0], [0], [0, 0], [], [], [], [], [], [], [], [0], [3])
+    assert settle_bias(Kernel("linear"), np.ones((1, 1)), start, start, record) is record
+
+
+def test_zero_weight_does_not_bound_the_bias():
+    # Both classes inside at tiny weights: b in [-1 + small, 1 - small]. The third point has no
+    # weight; it is placed where it would cut the interval if it had any.
+    X = np.array([[1.0], [-1.0], [0.0]])
+    sign = np.array([1.0, -1.0, 1.0])
+    weight = np.array([0.01, 0.01, 0.0])
+    start, end = hinge_staircase(sign, weight), hinge_staircase(sign, 2 * weight)
+    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 1, 1])
+    settled = settle_bias(Kernel("linear"), X, start, end, record)
+    np.testing.assert_allclose(settled.bias, 0.0, atol=1e-15)
+    # With one class only one side is bounded, and its bound is the bias.
+    end = start = hinge_staircase(sign, np.zeros(3) + [0.0, 0.01, 0.0])
+    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 3, 3])
+    settled = settle_bias(Kernel("linear"), X, start, end, record)
+    np.testing.assert_allclose(settled.bias, -1.0)
+    # And without any weight nothing is.
+    start = hinge_staircase(sign, np.zeros(3))
+    settled = settle_bias(Kernel("linear"), X, start, start, record)
+    np.testing.assert_allclose(settled.bias, 0.0)
+
+
+def test_a_member_that_leaves_its_knot_is_no_anchor():
+    start = hinge_staircase(np.array([1.0, -1.0]), np.ones(2))
+    for slope, expected in ((0.0, True), (-1e-3, False)):
+        theta = [0.0, 1e-12]
+        record = Record(theta, [0], [0], [0, 1], [0], [1.0], [slope], [], [], [], [], [0], [2, 1])
+        assert free_segments(start, start, record)[0].tolist() == [expected]
+
+
+lines = st.lists(
+    st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12
+).map(lambda pairs: Lines(*np.array(pairs, dtype=float).T))
+
+
+@given(lines, st.sampled_from([0.5, 1.0, 7.0]))
+def test_envelope_is_the_largest_line(given_lines, length):
+    where, best = upper_envelope(given_lines, length)
+    assert where[0] == 0.0 and (np.diff(best.slope) > 0).all() and (np.diff(where) >= 0).all()
+    for h in np.linspace(0, length, 23):
+        piece = np.searchsorted(where, h, side="right") - 1
+        value = best.value[piece] + (h - where[piece]) * best.slope[piece]
+        assert value == pytest.approx((given_lines.value + h * given_lines.slope).max(), abs=1e-11)
+
+
+@given(lines, lines)
+def test_middle_of_two_envelopes(lower, upper):
+    where, middle = middle_of_interval(lower, upper, 1.0)
+    assert (np.diff(where) > 0).all()
+    for h in np.linspace(0, 0.999, 17):
+        piece = np.searchsorted(where, h, side="right") - 1
+        value = middle.value[piece] + (h - where[piece]) * middle.slope[piece]
+        low = (lower.value + h * lower.slope).max()
+        high = (upper.value + h * upper.slope).min()
+        assert value == pytest.approx((low + high) / 2, abs=1e-11)
