@@ -60,7 +60,7 @@ docs: $(VENV)/installed-docs ## build the documentation, in build/docs
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) $(OUT) dist docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One stamp for each set of extras, e.g. installed-plot,cli.
 $(VENV)/installed-%: $(VENV)/ready $(SOURCES)
@@ -71,13 +71,10 @@ $(VENV)/installed-%: $(VENV)/ready $(SOURCES)
 # The build requirements, read from pyproject.toml; ninja, which meson-python asks for by itself in
 # an isolated build, is named here.
 $(VENV)/ready: pyproject.toml
-	@test -n "$(PYTHON)" || { \
-		echo "weightpath needs Python 3.11 or newer, and none was found on the PATH." >&2; \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "weightpath needs Python 3.11 or newer; '$(or $(PYTHON),python3)' is missing or too old." >&2; \
 		echo "Install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-		echo "weightpath needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
-		echo "Name another one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
-	@test -x $(BIN)/python || { echo "Making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@test -x $(BIN)/python || { echo "Making $(VENV)"; "$(PYTHON)" -m venv $(VENV); }
 	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], "ninja", sep="\n")' \
 		> $(VENV)/build-requirements.txt
 	@$(INSTALL) -r $(VENV)/build-requirements.txt

@@ -1,0 +1,32 @@
+"""Exact solution paths for learning problems whose weights change."""
+
+from weightpath import datasets, errors
+from weightpath.curves import Curve
+from weightpath.errors import (
+    ColumnError,
+    EventCapWarning,
+    InfeasiblePathError,
+    KernelNotPSDError,
+    PathError,
+    UnboundedPathError,
+)
+from weightpath.estimators import SVC
+from weightpath.path import Solution, SolutionPath, load
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "SVC",
+    "ColumnError",
+    "Curve",
+    "EventCapWarning",
+    "InfeasiblePathError",
+    "KernelNotPSDError",
+    "PathError",
+    "Solution",
+    "SolutionPath",
+    "UnboundedPathError",
+    "datasets",
+    "errors",
+    "load",
+]

@@ -93,7 +93,8 @@ class RationalProblem:
 
     def values(self, beta) -> list:
         """Return ``K beta``."""
-        return [sum((k * b for k, b in zip(row, beta, strict=True)), Fraction(0)) for row in self.K]
+        used = [(j, b) for j, b in enumerate(beta) if b]
+        return [sum((row[j] * b for j, b in used), Fraction(0)) for row in self.K]
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def test_breakpoints_are_exact(path):
 def test_laws_of_w_are_exact(path):
     ends = [Fraction(20), *path.breakpoints, Fraction(1, 10)]
     for left, right in pairwise(ends):
-        for lam in (left, (left + right) / 2, right):
+        for lam in (left, (left + right) / 2):
             solution = enumeration.solve(problem_at(path, lam))
             assert exact_w(path, solution.beta) == path.weight_vector(lam)
 

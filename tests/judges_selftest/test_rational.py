@@ -110,11 +110,11 @@ def one_class(weight):
 
 
 @pytest.mark.parametrize("name", ["tiny-linear", "tiny-poly"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_path_agrees_with_solutions_on_it(name, seed):
     start, end, *_ = problems_of(CASES[name](seed))
     path = enumeration.exact_path(start, end)
-    for theta in (0, Fraction(2, 7), Fraction(1, 2), Fraction(5, 6), 1):
+    for theta in (0, Fraction(2, 7), 1):
         problem = start.between(end, theta)
         solution = enumeration.solve(problem)
         assert rational.failures(problem, solution.beta, solution.bias) == []

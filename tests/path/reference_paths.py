@@ -6,7 +6,7 @@ at every event, no tolerances worth the name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -180,7 +180,7 @@ def random_problem(seed=0, n=14, balanced=False):
     X = rng.normal(size=(n, 2))
     sign = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
     X[:, 0] += 0.5 * sign
-    weights = rng.uniform(0.2, 2.0, size=(2, n))
+    weights = rng.uniform(0.5, 10.0, size=(2, n))
     if balanced:
         for side in (1.0, -1.0):
             weights[:, sign == side] /= weights[:, sign == side].sum(axis=1, keepdims=True) / n
@@ -201,6 +201,17 @@ def random_part(seed=0, n=14, kernel=None, rows=None, X=None):
 def random_path(seed=0, n=14, kernel=None, **options) -> SolutionPath:
     part = random_part(seed, n, kernel)
     return SolutionPath([part], part.X, part.kernel, classes=np.array([0, 1]), **options)
+
+
+def several_parts():
+    """Two parts on one training set: rows 0 to 11, and 12 to 23."""
+    X = np.vstack([random_part(seed, 12).X for seed in (1, 2)])
+    parts = []
+    for seed, rows in ((1, np.arange(12)), (2, np.arange(12, 24))):
+        part = random_part(seed, 12)
+        parts.append(replace(part, X=X, rows=rows))
+    pairs = [(0, 1), (0, 2)]
+    return SolutionPath(parts, X, parts[0].kernel, classes=np.arange(3), pairs=pairs)
 
 
 def two_points(start_weight, end_weight, distance=1.0):

@@ -108,7 +108,7 @@ def test_zero_weight_does_not_bound_the_bias():
     settled = settle_bias(Kernel("linear"), X, start, end, record)
     np.testing.assert_allclose(settled.bias, 0.0, atol=1e-15)
     # With one class only one side is bounded, and its bound is the bias.
-    end = start = hinge_staircase(sign, np.zeros(3) + [0.0, 0.01, 0.0])
+    end = start = hinge_staircase(sign, np.array([0.0, 0.01, 0.0]))
     record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 3, 3])
     settled = settle_bias(Kernel("linear"), X, start, end, record)
     np.testing.assert_allclose(settled.bias, -1.0)
@@ -126,9 +126,9 @@ def test_a_member_that_leaves_its_knot_is_no_anchor():
         assert free_segments(start, start, record)[0].tolist() == [expected]
 
 
-lines = st.lists(
-    st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12
-).map(lambda pairs: Lines(*np.array(pairs, dtype=float).T))
+lines = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12).map(
+    lambda pairs: Lines(*np.array(pairs, dtype=float).T)
+)
 
 
 @given(lines, st.sampled_from([0.5, 1.0, 7.0]))

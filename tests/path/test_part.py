@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -86,7 +88,7 @@ def test_replay_with_checkpoints():
 def test_lengths_must_fit():
     part = random_part()
     with pytest.raises(ValueError, match="its reading has 3"):
-        PathPart(part.kernel, part.X, None, part.start, part.end, part.record, Reading("svc", [1] * 3))
+        replace(part, reading=Reading("svc", [1, 1, -1]))
 
 
 def test_rows_of_a_larger_training_set():

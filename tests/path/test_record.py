@@ -22,9 +22,9 @@ def test_arrays_cannot_be_written():
 
 
 def test_from_arrays_names_what_is_missing():
+    arrays = legs()[4][2].to_arrays()
+    del arrays["event_to"]
     with pytest.raises(ValueError, match="event_to"):
-        arrays = legs()[4][2].to_arrays()
-        del arrays["event_to"]
         Record.from_arrays(arrays)
 
 

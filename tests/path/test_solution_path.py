@@ -1,3 +1,4 @@
+import pickle
 import sys
 from dataclasses import FrozenInstanceError, replace
 from types import SimpleNamespace
@@ -6,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from path.reference_paths import random_part, random_path
+from path.reference_paths import random_part, random_path, several_parts
 from weightpath.kernels import Kernel
-from weightpath.path import PathPart, Reading, SolutionPath, response, segments
+from weightpath.path import Reading, SolutionPath, response, segments
 
 
 def stopped_path():
@@ -27,17 +28,6 @@ def stopped_path():
     return SolutionPath([part], part.X, part.kernel, status="event cap")
 
 
-def several_parts():
-    """Three parts on one training set: rows 0 to 11, 12 to 23, and every other row."""
-    X = np.vstack([random_part(seed, 12).X for seed in (1, 2)])
-    parts = []
-    for seed, rows in ((1, np.arange(12)), (2, np.arange(12, 24))):
-        part = random_part(seed, 12)
-        parts.append(PathPart(part.kernel, X, rows, part.start, part.end, part.record, part.reading))
-    pairs = [(0, 1), (0, 2)]
-    return SolutionPath(parts, X, parts[0].kernel, classes=np.arange(3), pairs=pairs)
-
-
 def direct(path, X, theta, part=0):
     one = path.parts[part]
     return path.kernel.between(X, one.train) @ one.beta(theta) + one.bias(theta)
@@ -54,7 +44,7 @@ def test_face():
     assert edges.size == sizes.size + 1
     for s in range(len(path)):
         assert sizes[s] == path.at(edges[s]).margin.size
-    assert repr(path) == f"<SolutionPath: 14 training rows, {path.n_events} events, {len(path)} segments>"
+    assert f"14 training rows, {path.n_events} events, {len(path)} segments" in repr(path)
 
 
 def test_at():
@@ -93,6 +83,14 @@ def test_cannot_be_changed():
     for array in (path.theta, path.events, path.at(0.5).dual_coef, path.at(0.5).margin):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0
+
+
+def test_can_be_pickled():
+    path = random_path()
+    copy = pickle.loads(pickle.dumps(path))
+    solution = pickle.loads(pickle.dumps(copy.at(0.5)))
+    np.testing.assert_array_equal(solution.dual_coef, path.at(0.5).dual_coef)
+    assert solution.objective == path.at(0.5).objective
 
 
 def test_decision_function():

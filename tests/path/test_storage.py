@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from path.reference_paths import random_path
-from path.test_solution_path import several_parts
+from path.reference_paths import random_path, several_parts
 from weightpath.engine.record import Record
+from weightpath.engine.status import STOPPED_AT_CAP
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath, load
 from weightpath.path.storage import decode, encode
@@ -36,10 +36,11 @@ PARAMS = {"C": 2.5, "class_weight": {0: 1.0, 1: 3.0}, "gamma": "scale", "shape":
 @pytest.mark.parametrize("name", ["rbf", "precomputed"])
 def test_round_trip(tmp_path, name):
     kernel = Kernel("rbf", gamma=0.7) if name == "rbf" else Kernel("precomputed")
-    path = random_path(kernel=kernel, params=PARAMS, status="complete")
+    path = random_path(kernel=kernel, params=PARAMS, status=STOPPED_AT_CAP)
     file = tmp_path / "path.without-suffix"
     path.save(file)
     assert_same(path, load(file))
+    assert load(file).status.message == STOPPED_AT_CAP.message
 
 
 def test_round_trip_in_memory_and_of_several_parts():

@@ -2,9 +2,9 @@ r"""Where piecewise linear functions of theta change their sign.
 
 On one segment every function is :math:`g(\theta) = g_s + h_s (\theta - \theta_s)`, so it has at
 most one zero :math:`\theta_s - g_s / h_s` there. Between segments it may jump (a bias that is not
-unique moves while theta stands still), so the sign just before a breakpoint and the sign just
-after it are compared as well. Signs at a zero itself are taken from the side in question; a
-function that is zero on a whole segment counts as not positive there.
+unique moves while theta stands still), so its sign at the end of a segment and at the start of the
+next are compared as well. Zero counts as not positive. A function that only touches zero so gives
+two opposite changes at one place, which cancel once all changes there have been made.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SignChanges:
     Parameters
     ----------
     positive : ndarray of bool, shape (n_functions,)
-        Whether a function is positive right after the start.
+        Whether a function is positive at the start.
     theta : ndarray of shape (n_changes,)
         Where a sign changes.
     row : ndarray of int, shape (n_changes,)
@@ -65,28 +65,21 @@ def zeros(left, right, value, slope):
 
     Returns
     -------
-    after, before : ndarray of bool, shape (n_segments, n_functions)
-        Whether a function is positive right after the left end, right before the right end.
+    start_positive, end_positive : ndarray of bool, shape (n_segments, n_functions)
+        Whether a function is positive at the left end, at the right end.
     segment, row : ndarray of int, shape (n_zeros,)
         Where these two differ.
     theta : ndarray of shape (n_zeros,)
         The zero between them.
     """
-    after = value > 0
-    start_zero = value == 0
-    if start_zero.any():
-        after |= start_zero & (slope > 0)
     end = slope * (right - left)[:, None]
     end += value
-    before = end > 0
-    end_zero = end == 0
-    if end_zero.any():
-        before |= end_zero & (slope < 0)
-    segment, row = _true_places(after != before)
+    start_positive, end_positive = value > 0, end > 0
+    segment, row = _true_places(start_positive != end_positive)
     theta = left[segment] - value[segment, row] / slope[segment, row]
     # Rounding may carry a zero past the end of its segment.
     np.clip(theta, left[segment], right[segment], out=theta)
-    return after, before, segment, row, theta
+    return start_positive, end_positive, segment, row, theta
 
 
 def _true_places(mask):
@@ -105,21 +98,21 @@ def sign_changes(blocks: Iterable[Block]) -> SignChanges:
     Returns
     -------
     SignChanges
-        In no particular order.
+        In no particular order; several changes of one function may share a place.
     """
     initial: np.ndarray | None = None
     last = np.empty(0, dtype=bool)
     thetas, rows, signs = [], [], []
     for left, right, value, slope in pieces(blocks):
-        after, before, segment, row, theta = zeros(left, right, value, slope)
+        start, end, segment, row, theta = zeros(left, right, value, slope)
         if initial is None:
-            initial = last = after[0]
-        previous = np.concatenate((last[None], before[:-1]))
-        at, jumper = _true_places(previous != after)
+            initial = last = start[0]
+        previous = np.concatenate((last[None], end[:-1]))
+        at, jumper = _true_places(previous != start)
         thetas += [left[at], theta]
         rows += [jumper, row]
-        signs += [after[at, jumper], before[segment, row]]
-        last = before[-1]
+        signs += [start[at, jumper], end[segment, row]]
+        last = end[-1]
     if initial is None:
         raise ValueError("The path has no segments.")
     return SignChanges(initial, np.concatenate(thetas), np.concatenate(rows), np.concatenate(signs))

@@ -139,7 +139,7 @@ def step_curve(span, initial, theta, jump, total, metric, greater_is_better=Fals
     span : ndarray
         Breakpoints of the path; the curve reaches from the first to the last of them.
     initial : float
-        Value right after the start, times ``total``.
+        Value at the start, before any jump there, times ``total``.
     theta, jump : ndarray of shape (n_jumps,)
         Places and heights (times ``total``) of the jumps, in any order.
     total : float

@@ -5,7 +5,8 @@ loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kerne
 ``Factor`` (the margin system) and ``Watch`` (who meets a level next).
 """
 
-from weightpath.engine.follow import follow, solve
+from weightpath.engine.bias import center_bias
+from weightpath.engine.follow import follow, smallest_eigenvalue, solve
 from weightpath.engine.record import Record
 from weightpath.engine.saving import SavedProblem, load_problem
 from weightpath.engine.state import Options, State, Trace
@@ -20,7 +21,9 @@ __all__ = [
     "State",
     "Status",
     "Trace",
+    "center_bias",
     "follow",
     "load_problem",
+    "smallest_eigenvalue",
     "solve",
 ]

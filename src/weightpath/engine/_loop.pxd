@@ -18,7 +18,7 @@ cdef class Loop:
     cdef public bint least_index
     cdef public double shift_limit
     cdef double[::1] beta, target_end, target_slope, product, speed
-    cdef double total_end, total_slope, residual_scale, dt_scale
+    cdef double total_end, total_slope, residual_scale, dt_scale, leg_scale
     cdef double knot_sum, knot_size, beta_scale, tol_beta, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, last, checks
     cdef int last_direction
@@ -50,4 +50,5 @@ cdef class Loop:
     cdef int _recompute_rows(self) noexcept nogil
     cdef double _target(self, Py_ssize_t i) noexcept nogil
     cdef int _pause(self) noexcept nogil
-    cdef _move_to_knot(self, Py_ssize_t i, int direction)
+    cdef bint _null_move(self, Py_ssize_t i) except -1
+    cdef _snap(self, Py_ssize_t i, int direction)

@@ -58,10 +58,12 @@ cdef enum:
     INTERRUPTED = 7
     NO_COLUMN = 8
     NO_MEMORY = 9
+    INDEFINITE = 10
 
 ANSWERS = {
     END: "end", CAP: "cap", INFEASIBLE: "infeasible", UNBOUNDED: "unbounded", TIES: "ties",
     ASTRAY: "astray", INTERRUPTED: "interrupted", NO_COLUMN: "no column", NO_MEMORY: "no memory",
+    INDEFINITE: "indefinite",
 }
 
 
@@ -102,6 +104,7 @@ cdef class Loop:
         self.total_slope = end.total - start.total
         self.residual_scale = max(start.residual_scale(), end.residual_scale())
         self.dt_scale = float(np.abs(end.target - start.target).max(initial=0.0))
+        self.leg_scale = max(start.knot_scale(), end.knot_scale())
         self.product = np.zeros(n)
         self.speed = np.zeros(n)
         self.record = RecordBuffer()
@@ -168,67 +171,62 @@ cdef class Loop:
         return self.tol_beta, self.tol_residual
 
     def assemble(self, Py_ssize_t[::1] order):
-        """Make the free rows in ``order`` the margin; return whether any was dependent.
+        """Make the free rows in ``order`` the margin; return how many null moves it took.
 
         A dependent row is moved along its null direction, the shorter way, until it or a member
         meets a knot. No residual changes by that.
         """
-        cdef Py_ssize_t i, who
+        cdef Py_ssize_t i
         cdef const double* col
-        cdef double up = 0.0, down = 0.0
-        cdef int direction, code, moved = 0
+        cdef int code, moved = 0
         for i in order:
             col = self.columns.pin(i)
             if col == NULL:
                 self.columns.raise_error()
-            code = self.margin.depends(i, col)
-            if code == 0:
-                code = self.margin.push(i, col, self.beta[i])
+            while True:
+                code = self.margin.depends(i, col)
                 if code == 0:
-                    continue
-            if code == -2:
-                raise MemoryError("Not enough memory for the margin system.")
-            moved += 1
-            who = self.stairs.null_block(self.margin, i, self.beta[i], 1, 0.0, self.tol_beta, &up)
-            direction = 1 if who >= 0 else -1
-            if self.stairs.null_block(self.margin, i, self.beta[i], -1, 0.0, self.tol_beta,
-                                      &down) >= 0 and (who < 0 or down < up):
-                direction = -1
-            self._move_to_knot(i, direction)
+                    code = self.margin.push(i, col, self.beta[i])
+                    if code == 0:
+                        break
+                if code == -2:
+                    raise MemoryError("Not enough memory for the margin system.")
+                if code == 2:
+                    raise ArithmeticError("indefinite")
+                moved += 1
+                if self._null_move(i):
+                    self.columns.unpin(i)
+                    break
         return moved
 
-    cdef _move_to_knot(self, Py_ssize_t i, int direction):
-        # One null move of `assemble`: the blocker stands at its knot, i takes its place.
-        cdef double length = 0.0
-        cdef Py_ssize_t k, q, j
-        cdef int side
-        cdef const double* col
-        who = self.stairs.null_block(self.margin, i, self.beta[i], direction, 0.0, self.tol_beta,
-                                     &length)
-        if who < 0:
+    cdef bint _null_move(self, Py_ssize_t i) except -1:
+        # One move of `assemble`: the first to meet a knot stands there. Whether it is i itself.
+        cdef double up = FAR, down = FAR, v
+        cdef Py_ssize_t k, who, above, below
+        cdef int direction
+        above = self.stairs.null_block(self.margin, i, self.beta[i], 1, 0.0, self.tol_beta, &up)
+        below = self.stairs.null_block(self.margin, i, self.beta[i], -1, 0.0, self.tol_beta, &down)
+        if above < 0 and below < 0:
             raise ValueError("A free direction of the start meets no knot.")
-        self.beta[i] += direction * length
+        direction = 1 if above >= 0 and (below < 0 or up <= down) else -1
+        who, v = (above, up) if direction > 0 else (below, down)
+        v *= direction
+        self.beta[i] += v
         for k in range(self.margin.size):
-            self.margin.value[k] -= direction * length * self.margin.null[k]
-        self.bias -= direction * length * self.margin.null_bias
-        j = i if who == self.margin.size else self.margin.member[who]
-        side = direction
-        if j != i and -direction * self.margin.null[who] < 0:
-            side = -1
-        elif j != i:
-            side = 1
-        q = self.stairs.position[j] // 2
-        self.stairs.position[j] += side
-        if j == i:
-            self.beta[i] = self.stairs.knot(i, q if side > 0 else q - 1, 0.0)
-            self.columns.unpin(i)
-            return
-        self.beta[j] = self.stairs.knot(j, q if side > 0 else q - 1, 0.0)
+            self.margin.value[k] -= v * self.margin.null[k]
+        self.bias -= v * self.margin.null_bias
+        if who == self.margin.size:
+            self._snap(i, direction)
+            return True
+        self._snap(self.margin.member[who], -direction if self.margin.null[who] > 0 else direction)
         self.margin.drop(who)
-        col = self.columns.pin(i)
-        self.columns.unpin(i)
-        if self.margin.push(i, col, self.beta[i]) != 0:
-            raise ValueError("The start's margin is numerically dependent.")
+        return False
+
+    cdef _snap(self, Py_ssize_t i, int direction):
+        # A free row stands at the knot on one side.
+        cdef Py_ssize_t q = self.stairs.position[i] // 2
+        self.stairs.position[i] += direction
+        self.beta[i] = self.stairs.knot(i, q if direction > 0 else q - 1, 0.0)
 
     def shift(self, target, double total):
         """Let the line begin at this target and total: a start that is optimal there."""
@@ -507,9 +505,10 @@ cdef class Loop:
         cdef const double* col
         self.last = -1
         if self.stairs.same_knot(i, j, j + direction):
-            if self.record.event(self.theta, i, p, p + 2 * direction) < 0:
+            if (self.record.event(self.theta, i, p, p + direction) < 0
+                    or self.record.event(self.theta, i, p + direction, p + 2 * direction) < 0):
                 return NO_MEMORY
-            self.n_events += 1
+            self.n_events += 2
             self.watch.fix(i, level)
             self._stand_at_knot(i, p + 2 * direction)
             return GOING
@@ -519,6 +518,9 @@ cdef class Loop:
         code = self.margin.depends(i, col)
         if code == 0:
             code = self.margin.push(i, col, self.stairs.knot(i, j, self.theta))
+        if code == 2:
+            self.columns.unpin(i)
+            return INDEFINITE
         if code == -1 or code == 1:
             return self._exchange(i, direction, col)
         if code < 0:
@@ -624,7 +626,7 @@ cdef class Loop:
             if i < 0:
                 return self._coast()
         elif i < 0:
-            if fabs(balance) * (1.0 - self.theta) <= BALANCE_LEFT * self.beta_scale:
+            if fabs(balance) * (1.0 - self.theta) <= BALANCE_LEFT * self.leg_scale:
                 return self._coast()
             return INFEASIBLE
         self.bias -= direction * slack

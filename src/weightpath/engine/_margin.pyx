@@ -12,6 +12,10 @@ from weightpath.kernels._columns cimport Columns
 
 # Pivots are judged against the diagonal, but never against less than this part of the largest.
 cdef double SMALLEST_DIAGONAL = 1e-3
+# A pivot this far below zero (part of the largest diagonal, and times what rounding can do) is
+# none of a positive semidefinite matrix.
+cdef double NEGATIVE = 1e-7
+cdef double NEGATIVE_ROUNDINGS = 1e3
 
 
 cdef class Margin:
@@ -105,7 +109,7 @@ cdef class Margin:
         return -1
 
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil:
-        """Whether row ``i`` is dependent on the members: 1 yes, 0 no, -1 memory is short.
+        """Whether row ``i`` is dependent on the members: 1 yes, 0 no, 2 indefinite, -2 no memory.
 
         Where it is, ``null`` and ``null_bias`` hold x of ``(1, -x)``: moving i by +1 and the
         members by -null, the bias by -null_bias, changes no residual.
@@ -113,14 +117,16 @@ cdef class Margin:
         cdef Py_ssize_t k
         cdef double delta, threshold = 0.0, kii = self.columns.diag[i] + self.ridge
         if self.reserve(self.size + 1) < 0:
-            return -1
+            return -2
         for k in range(self.size):
             self.kernel[k] = col[self.member[k]]
         if self.size == 0 and self.factor.bordered:
             return 0
         delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * self.scale),
                                   self.null, &self.null_bias, &threshold)
-        return 0 if delta > threshold else 1
+        if delta > threshold:
+            return 0
+        return 2 if delta < -max(NEGATIVE * self.scale, NEGATIVE_ROUNDINGS * threshold) else 1
 
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil:
         """Append a pinned member; 0, -1 (dependent after all) or -2 (memory)."""

@@ -30,4 +30,5 @@ cdef class RowWatch(Watch):
     cdef Py_ssize_t barred
     cdef int barred_side
     cdef double barred_level
+    cdef void _unbar(self) noexcept nogil
     cdef double _toward(self, Py_ssize_t j, int direction, double* slack) noexcept nogil

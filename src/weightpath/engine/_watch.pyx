@@ -218,12 +218,7 @@ cdef class RowWatch(Watch):
 
     cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil:
         # Until the next call row i does not meet its level on one side if it is at it already.
-        if self.barred >= 0:
-            if self.barred_side > 0:
-                self.up[self.barred] = self.barred_level
-            else:
-                self.lo[self.barred] = self.barred_level
-            self.barred = -1
+        self._unbar()
         if i < 0:
             return
         cdef double now = self.r[i] + self.pending * self.dr[i]
@@ -240,10 +235,19 @@ cdef class RowWatch(Watch):
         self.barred = i
         self.barred_side = direction
 
+    cdef void _unbar(self) noexcept nogil:
+        if self.barred >= 0:
+            if self.barred_side > 0:
+                self.up[self.barred] = self.barred_level
+            else:
+                self.lo[self.barred] = self.barred_level
+            self.barred = -1
+
     cdef void advance(self, double step) noexcept nogil:
         self.pending += step
 
     cdef void settle(self) noexcept nogil:
+        self._unbar()
         if self.pending != 0.0:
             wp_axpy(self.n, self.pending, &self.dr[0], &self.r[0])
             if self.levels_move:

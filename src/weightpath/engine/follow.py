@@ -11,17 +11,19 @@ from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import begin, state_of
 from weightpath.engine.state import Options, State, Trace
 from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP
+from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.ties import resolve_ties
 from weightpath.errors import InfeasiblePathError, KernelNotPSDError, PathError, UnboundedPathError
 from weightpath.problems import Staircase
 
-__all__ = ["follow", "solve"]
+__all__ = ["follow", "smallest_eigenvalue", "solve"]
 
 # Attempts at one place before an error is raised.
 _REPAIRS = 12
 _ROUNDS = 6
 
 
+@one_blas_thread
 def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | None = None) -> State:
     """Return the exact solution of a staircase problem, from any start.
 
@@ -43,10 +45,12 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     best, best_violation = None, np.inf
     for attempt in range(_ROUNDS):
         random = np.random.default_rng(attempt)
-        journey = _Journey(columns, stair, stair, options)
-        loop = begin(columns, stair, beta, bias, options, random)
+        journey = _Journey(columns, stair, stair, options, repairable=False)
         try:
+            loop = begin(columns, stair, beta, bias, options, random)
             state, violation, tolerance, _ = journey.run(loop)
+        except ArithmeticError:
+            raise _not_psd(columns, stair, options) from None
         finally:
             journey.close()
         if violation < best_violation:
@@ -63,6 +67,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     )
 
 
+@one_blas_thread
 def follow(
     columns, start: Staircase, end: Staircase, state: State, options: Options | None = None
 ) -> Trace:
@@ -95,6 +100,8 @@ def follow(
         try:
             loop = _resume(columns, here, there, state, options)
             state, violation, tolerance, stopped = journey.run(loop)
+        except ArithmeticError:
+            raise _not_psd(columns, here, options) from None
         finally:
             journey.close()
         for record, (a, b) in zip(journey.records, journey.spans, strict=True):
@@ -108,6 +115,11 @@ def follow(
         if violation > tolerance:
             state = solve(columns, there, state.beta, state.bias, options)
             counts["repairs"] = counts.get("repairs", 0) + 1
+    if not pieces:
+        raise PathError(
+            f"The path was stopped by max_events={options.max_events} before it could leave "
+            "theta = 0. Raise max_events."
+        )
     return Trace(concatenate(pieces, spans), state, status, counts)
 
 
@@ -127,20 +139,26 @@ def _legs(start: Staircase, end: Staircase) -> np.ndarray:
 def _resume(columns, start: Staircase, end: Staircase, state: State, options: Options) -> Loop:
     """Return a loop that goes on from an exact state."""
     loop = Loop(columns, start, end, state.position, state.beta, state.bias, options.ridge)
-    moved = loop.assemble(np.ascontiguousarray(state.margin, dtype=np.intp))
-    residual = state.residual
-    if moved:
-        beta = loop.coefficients
-        residual = start.target - columns.product(beta) - options.ridge * beta - loop.bias
-    loop.watch_rows(residual)
+    try:
+        residual = state.residual
+        if loop.assemble(np.ascontiguousarray(state.margin, dtype=np.intp)):
+            beta = loop.coefficients
+            residual = start.target - columns.product(beta) - options.ridge * beta - loop.bias
+        loop.watch_rows(residual)
+    except BaseException:
+        loop.close()
+        raise
     return loop
 
 
 class _Journey:
     """One leg: run the loop, and answer what it says until it is at the end."""
 
-    def __init__(self, columns, start, end, options: Options, n_events: int = 0):
+    def __init__(
+        self, columns, start, end, options: Options, n_events: int = 0, repairable: bool = True
+    ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
+        self.repairable = repairable
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: dict = {}
@@ -171,6 +189,8 @@ class _Journey:
                 return state_of(loop), 0.0, np.inf, True
             if answer == "ties":
                 loop = self._untie(loop)
+            elif answer == "astray" and not self.repairable:
+                return state_of(loop), np.inf, 0.0, False
             elif answer == "astray":
                 loop = self._repair(loop)
             else:
@@ -195,8 +215,18 @@ class _Journey:
     def _keep(self, loop: Loop, theta: float) -> None:
         """Store what a loop has recorded, on its own part of the leg."""
         here = 1.0 if theta == 1.0 else self.theta + theta * (1.0 - self.theta)
-        self.records.append(Record(initial_position=loop.initial_position, **loop.record.arrays(theta)))
-        self.spans.append((self.theta, here if theta < 1.0 else 1.0))
+        arrays = loop.record.arrays(theta)
+        if len(arrays["bias"]):
+            # Each piece has its own theta in [0, 1].
+            for name in ("theta", "event_theta"):
+                arrays[name] = arrays[name] / theta
+            for name in ("slope", "bias_slope"):
+                arrays[name] = arrays[name] * theta
+            arrays["theta"][-1] = 1.0
+            self.records.append(Record(initial_position=loop.initial_position, **arrays))
+            self.spans.append((self.theta, here))
+        else:
+            here = self.theta
         self.n_events += loop.n_events
         for name in ("n_events", "n_exchanges", "n_zero", "n_shifts", "n_refreshes", "margin_sum"):
             self.counts[name] = self.counts.get(name, 0) + getattr(loop, name)
@@ -254,6 +284,8 @@ class _Journey:
                 "weight in every class.",
                 saved,
             )
+        if answer == "indefinite":
+            raise _not_psd(self.columns, self.start, self.options)
         _check_psd(self.columns, self.start, self.options)
         if answer == "unbounded":
             raise UnboundedPathError(
@@ -269,17 +301,27 @@ class _Journey:
         )
 
 
+def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = 1500) -> tuple[float, float]:
+    """Return the extreme eigenvalues of the kernel matrix (of a part of it if it is large)."""
+    n = columns.n
+    index = np.arange(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
+    values = np.linalg.eigvalsh(columns.submatrix(np.sort(index)))
+    return float(values[0] + ridge), float(values[-1] + ridge)
+
+
 def _check_psd(columns, stair: Staircase, options: Options) -> None:
     """Raise if a kernel matrix small enough to look at is clearly indefinite."""
-    n = len(stair)
-    index = np.arange(n) if n <= 1500 else np.random.default_rng(0).choice(n, 1500, replace=False)
-    matrix = columns.submatrix(np.sort(index))
-    values = np.linalg.eigvalsh(matrix + options.ridge * np.eye(len(index)))
-    if values[0] < -1e-10 * max(values[-1], 1e-300):
-        raise KernelNotPSDError(
-            "The kernel matrix is not positive semidefinite on this data (smallest eigenvalue "
-            f"{values[0]:.3g}, largest {values[-1]:.3g}), so there is no convex problem to follow. "
-            'Use "rbf", "linear" or "poly" with coef0 >= 0 instead of "sigmoid", repair a '
-            "precomputed matrix, or add ridge >= "
-            f"{-values[0]:.2g}."
-        )
+    low, high = smallest_eigenvalue(columns, options.ridge)
+    if low < -1e-10 * max(high, 1e-300):
+        raise _not_psd(columns, stair, options)
+
+
+def _not_psd(columns, stair: Staircase, options: Options) -> KernelNotPSDError:
+    low, high = smallest_eigenvalue(columns, options.ridge)
+    return KernelNotPSDError(
+        "The kernel matrix is not positive semidefinite on this data (smallest eigenvalue "
+        f"{low:.3g}, largest {high:.3g}), so there is no convex problem to follow. Use "
+        '"rbf", "linear" or "poly" with coef0 >= 0 instead of "sigmoid", repair a precomputed or '
+        f"callable kernel, or add ridge >= {max(-low, 0.0):.2g}.",
+        SavedProblem.of(columns, stair, stair, None, options),
+    )

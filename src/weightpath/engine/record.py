@@ -233,7 +233,7 @@ def _place(record: Record, span: tuple[float, float], position, n_events: int) -
     """Return the arrays of a leg in the whole path's theta, segment edges as left and right."""
     length = span[1] - span[0]
     edges = _on_span(record.theta, span)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         bias_slope, slope = record.bias_slope / length, record.slope / length
     rows, before, after = _bridge(position, record.initial_position)
     return {

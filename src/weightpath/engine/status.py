@@ -22,6 +22,9 @@ class Status(str):
         status.message = message
         return status
 
+    def __getnewargs__(self) -> tuple[str, str]:
+        return str(self), self.message
+
 
 COMPLETE = Status("complete", "The path was followed to its end and the end was verified.")
 STOPPED_AT_CAP = Status(

@@ -21,7 +21,7 @@ SLOPE_NOISE = 1e-13
 BALANCE_NOISE = 1e-13
 
 # A balance that nobody can restore is forgiven just before theta = 1, where a class vanishes, if
-# what is left of it is below this part of B.
+# what is left of it is below this part of the leg's largest knot.
 BALANCE_LEFT = 1e-9
 
 # A step that moves theta, and every coefficient relative to B, by no more than this is of length

@@ -44,7 +44,8 @@ cdef class CachedColumns(Columns):
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
                      Py_ssize_t end, double** out) noexcept nogil:
         """``out[c][:] = K[begin:end, index[c]]`` for ``count <= BLOCK`` columns; -1 on failure."""
-        return -1
+        with gil:
+            return self.fail(NotImplementedError(f"{type(self).__name__} has no compute."))
 
     def __dealloc__(self):
         cache_close(&self.cache)
@@ -94,6 +95,8 @@ cdef class CachedColumns(Columns):
         return cache_pin(&self.cache, i)
 
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
+        if self.cache.pins[i] == 0:
+            return
         if self.cache.column[i] == NULL:
             self.cache.pins[i] -= 1
             return

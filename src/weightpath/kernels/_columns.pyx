@@ -34,7 +34,7 @@ cdef class Columns:
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
         """``K[:, i]``, valid until the matching ``unpin(i)``; may be pinned several times."""
         with gil:
-            self.fail(NotImplementedError(f"{type(self).__name__} does not define pin."))
+            self.fail(NotImplementedError(f"{type(self).__name__} has no pin."))
         return NULL
 
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
@@ -43,7 +43,7 @@ cdef class Columns:
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         """``out[:] = K @ v``; zeros of ``v`` cost nothing."""
         with gil:
-            return self.fail(NotImplementedError(f"{type(self).__name__} does not define multiply."))
+            return self.fail(NotImplementedError(f"{type(self).__name__} has no multiply."))
 
     cdef int fail(self, object error) noexcept:
         """Keep ``error`` for ``raise_error`` and return -1."""
@@ -105,6 +105,20 @@ cdef class Columns:
                 out[c, r] = column[row[r]]
             self.unpin(col[c])
         return np.ascontiguousarray(transposed.T)
+
+    def hold(self, i):
+        """Pin column ``i`` as the engine does; return a view of it, valid until ``release(i)``."""
+        cdef Py_ssize_t position = self.checked([i])[0]
+        cdef const double* column = self.pin(position)
+        if column == NULL:
+            self.raise_error()
+        view = np.asarray(<double[:self.n]> <double*> column)
+        view.setflags(write=False)
+        return view
+
+    def release(self, i):
+        """Take back one pin of ``hold``."""
+        self.unpin(self.checked([i])[0])
 
     def checked(self, index):
         """Return ``index`` as a contiguous array of indices in range."""

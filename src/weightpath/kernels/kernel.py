@@ -172,6 +172,7 @@ class Kernel:
 
     def _called(self, A, B) -> np.ndarray:
         """Return the values of the Python function, checked."""
+        assert self.function is not None  # by __post_init__
         values = np.asarray(_dense(self.function(A, B)), dtype=np.float64)
         if values.shape != (A.shape[0], B.shape[0]):
             raise ColumnError(

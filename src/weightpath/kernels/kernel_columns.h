@@ -1,9 +1,10 @@
 /*
  * Values of the four kernels for blocks of rows: the hot loops of _columns.pyx.
  *
- * Compile with -O3 -fno-math-errno -fno-trapping-math. Neither changes a value; they only let the
- * compiler vectorise the comparison in exp_nonpositive. The code relies on IEEE rounding, so never
- * -ffast-math, -funsafe-math-optimizations or -fassociative-math.
+ * Compile with -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math. The last two change no
+ * value but let the compiler vectorise the comparison in exp_nonpositive; the first lets it fuse
+ * multiply and add, which -std=c11 forbids by default. The code relies on the order of operations,
+ * so never -ffast-math, -funsafe-math-optimizations or -fassociative-math.
  *
  * Every value goes through a tile of LANES rows, a loop of constant length without a remainder.
  * Whether the compiler fuses multiply and add or not, it does so in the same way for all entries,
@@ -50,7 +51,7 @@ typedef struct {
 } kernel_form;
 
 /*
- * exp(x) for x <= 0, error below 1 ulp; 0 for x < -708, just above the subnormal numbers.
+ * exp(x) for x <= 0, error below 1.5 ulp; 0 for x < -708, just above the subnormal numbers.
  *
  * x = m ln2 + r with |r| <= ln2 / 2, exp(x) = 2^m exp(r). Adding 1.5 * 2^52 rounds x / ln2 to the
  * integer m and leaves m in the low bits of the sum. ln2 is split in two, the first part with 32

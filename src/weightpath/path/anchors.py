@@ -8,6 +8,7 @@ the events must not say so.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,18 @@ __all__ = ["Events", "without_anchors"]
 
 @dataclass(frozen=True)
 class Events:
-    """Rewritten events: theta, (row, from, to), events before each segment, first positions."""
+    """Rewritten events.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (E,)
+    table : ndarray of shape (E, 3)
+        Row, position before, position after.
+    count : ndarray of shape (S,)
+        Events before each segment.
+    initial : ndarray of shape (n,)
+        Positions before the first event.
+    """
 
     theta: np.ndarray
     table: np.ndarray
@@ -26,67 +38,88 @@ class Events:
     initial: np.ndarray
 
 
+class Change(NamedTuple):
+    """One change of position; ``added`` if the engine did not report it."""
+
+    theta: float
+    row: int
+    before: int
+    after: int
+    added: bool
+
+    def undoes(self, other: Change) -> bool:
+        return (self.before, self.after) == (other.after, other.before)
+
+
 def without_anchors(record: Record, free, knot) -> Events:
     """Return the events, with the members of free segments put back to their knots.
 
     Before the events between two segments the members of a free left one return to the margin, and
     after them those of a free right one go to their knots; pairs that undo each other are dropped.
+
+    Parameters
+    ----------
+    record : Record
+    free : ndarray of bool, shape (S,)
+        The segments whose members are anchors.
+    knot : ndarray of int, shape (N,)
+        The knot of each margin entry.
     """
-    position = record.initial_position.copy()
-    initial = position.copy()
+    position, initial = record.initial_position.copy(), record.initial_position.copy()
     bounds = np.concatenate([[0], record.event_count, [record.n_events]])
-    theta, table, count = [], [], []
+    kept: list[Change] = []
+    count = []
     for v in range(len(record) + 1):
-        own = range(bounds[v], bounds[v + 1])
-        at = record.theta[v]
-        events = [(record.event_theta[e], *_event(record, e), False) for e in own]
-        touched = {event[1] for event in events}
+        own = slice(bounds[v], bounds[v + 1])
+        changes = _reported(record, own)
+        touched = {change.row for change in changes}
         if v > 0 and free[v - 1]:
-            last = v == len(record)
-            back = _moves(record, v - 1, knot, position, at, to_knot=False)
-            events = [move for move in back if not last or move[1] in touched] + events
-        position[record.event_index[bounds[v] : bounds[v + 1]]] = record.event_to[
-            bounds[v] : bounds[v + 1]
-        ]
+            back = _added(record, v - 1, v, knot, position, to_knot=False)
+            # At the end of the path nothing follows that would need an anchor in the margin.
+            at_end = v == len(record)
+            changes = [c for c in back if not at_end or c.row in touched] + changes
+        position[record.event_index[own]] = record.event_to[own]
         if v < len(record) and free[v]:
-            for move in _moves(record, v, knot, position, at, to_knot=True):
-                if v == 0 and move[1] not in touched:
-                    initial[move[1]] = move[3]
-                else:
-                    events.append(move)
-        for event in _cancelled(events):
-            theta.append(event[0])
-            table.append(event[1:4])
-        count.append(len(table))
-    table = np.array(table, dtype=np.int64).reshape(-1, 3)
-    return Events(np.array(theta, dtype=np.float64), table, np.array(count[:-1]), initial)
+            away = _added(record, v, v, knot, position, to_knot=True)
+            # A path that starts with an anchor starts with that row at its knot instead.
+            first = [c for c in away if v == 0 and c.row not in touched]
+            for change in first:
+                initial[change.row] = change.after
+            changes += [c for c in away if c not in first]
+        kept += _without_pairs(changes)
+        count.append(len(kept))
+    table = np.array([(c.row, c.before, c.after) for c in kept], dtype=np.int64).reshape(-1, 3)
+    theta = np.array([c.theta for c in kept], dtype=np.float64)
+    return Events(theta, table, np.array(count[:-1]), initial)
 
 
-def _event(record: Record, e: int) -> tuple[int, int, int]:
-    return int(record.event_index[e]), int(record.event_from[e]), int(record.event_to[e])
+def _reported(record: Record, events: slice) -> list[Change]:
+    columns = (record.event_theta, record.event_index, record.event_from, record.event_to)
+    rows = zip(*(column[events].tolist() for column in columns), strict=True)
+    return [Change(theta, row, before, after, False) for theta, row, before, after in rows]
 
 
-def _moves(record, segment, knot, position, theta, to_knot) -> list[tuple]:
-    """Return events that take a segment's members from the margin to their knots, or back."""
-    moves = []
+def _added(record: Record, segment: int, edge: int, knot, position, to_knot) -> list[Change]:
+    """Return the changes that take a segment's members from the margin to knots, or back."""
+    changes = []
     for entry in range(record.offset[segment], record.offset[segment + 1]):
         row = int(record.member[entry])
-        ends = int(position[row]), 2 * int(knot[entry]) + 1
-        for step in unit_steps(*(ends if to_knot else ends[::-1])):
-            moves.append((theta, row, *step, True))
-    return moves
+        free, at_knot = int(position[row]), 2 * int(knot[entry]) + 1
+        steps = unit_steps(free, at_knot) if to_knot else unit_steps(at_knot, free)
+        changes += [Change(float(record.theta[edge]), row, *step, added=True) for step in steps]
+    return changes
 
 
-def _cancelled(events: list[tuple]) -> list[tuple]:
-    """Drop pairs of one row's events that undo each other, if one of the pair was put in."""
-    kept, latest = [], {}
-    for event in events:
-        stack = latest.setdefault(event[1], [])
-        before = kept[stack[-1]] if stack else None
-        undone = before is not None and before[2:4] == event[3:1:-1]
-        if undone and (before[4] or event[4]):
-            kept[stack.pop()] = None
+def _without_pairs(changes: list[Change]) -> list[Change]:
+    """Drop pairs of one row's changes that undo each other, if one of the pair was added."""
+    kept: list[Change | None] = []
+    places: dict[int, list[int]] = {}
+    for change in changes:
+        own = places.setdefault(change.row, [])
+        last = kept[own[-1]] if own else None
+        if last is not None and change.undoes(last) and (change.added or last.added):
+            kept[own.pop()] = None
         else:
-            stack.append(len(kept))
-            kept.append(event)
-    return [event for event in kept if event is not None]
+            own.append(len(kept))
+            kept.append(change)
+    return [change for change in kept if change is not None]

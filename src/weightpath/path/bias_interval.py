@@ -23,7 +23,6 @@ from weightpath.engine.record import Record
 from weightpath.path.anchors import without_anchors
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
-from weightpath.path.segments import make_block
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import mix
 
@@ -41,11 +40,17 @@ VELOCITY_TOL = 1e-10
 # Differences of bounds below this part of the largest bound are rounding errors of the kernel sums.
 ENVELOPE_NOISE = 1e-13
 
+# A bias whose interval is no longer than this part of the largest target or level is unique: a free
+# coefficient pins it to the engine's tolerance for residuals, 1e-11.
+UNIQUE_TOL = 1e-9
+
 # Free segments are evaluated in blocks of no more than this, as full rows of coefficients.
 BLOCK_MB = 64
 
 
-def settle_bias(kernel, X, start: Staircase, end: Staircase, record: Record) -> Record:
+def settle_bias(
+    kernel, X, start: Staircase, end: Staircase, record: Record, ridge: float = 0.0
+) -> Record:
     """Put the bias in the middle of its interval wherever it is not unique.
 
     Parameters
@@ -57,6 +62,8 @@ def settle_bias(kernel, X, start: Staircase, end: Staircase, record: Record) -> 
         The problem at theta = 0 and theta = 1.
     record : Record
         The path as the engine found it.
+    ridge : float, default=0.0
+        What was added to the diagonal of the kernel matrix.
 
     Returns
     -------
@@ -69,7 +76,7 @@ def settle_bias(kernel, X, start: Staircase, end: Staircase, record: Record) -> 
     free, knot = free_segments(start, end, record)
     if not free.any():
         return record
-    pieces = _middles(Response(kernel, X, X), start, end, record, free, knot)
+    pieces = _middles(Response(kernel, X, X), start, end, record, free, knot, ridge)
     return _split(record, free, knot, pieces)
 
 
@@ -86,13 +93,19 @@ def free_segments(start: Staircase, end: Staircase, record: Record):
     entry = np.arange(row.size)
     # The largest knot in between is at most the mean of the largest at the path's ends.
     scales = start.knot_scale(), end.knot_scale()
-    scale = np.maximum(mix(*scales, left[:, 0]), mix(*scales, right[:, 0]))
-    drift = np.abs(record.slope - (moved - knots)[entry, knot])
-    at_knot = (off[entry, knot] <= KNOT_TOL * scale) & (
-        drift <= VELOCITY_TOL * sum(scales)
+    scale = np.maximum(
+        *((1.0 - theta[:, 0]) * scales[0] + theta[:, 0] * scales[1] for theta in (left, right))
     )
-    n_off = np.bincount(segment[~at_knot], minlength=len(record))
-    return n_off == 0, knot
+    drift = np.abs(record.slope - (moved - knots)[entry, knot])
+    near = off[entry, knot] <= KNOT_TOL * scale
+    rests = near & (drift <= VELOCITY_TOL * sum(scales))
+    all_near = np.bincount(segment[~near], minlength=len(record)) == 0
+    all_rest = np.bincount(segment[~rests], minlength=len(record)) == 0
+    # Where one anchor takes over from another, rounding can leave a segment too short for either to
+    # move. Such a one is free like its neighbours: a run of near ones is free if one of them rests.
+    run = np.cumsum(np.diff(all_near, prepend=False))
+    free_run = np.bincount(run[all_rest], minlength=run[-1] + 1) > 0
+    return all_near & free_run[run], knot
 
 
 @dataclass(frozen=True)
@@ -116,7 +129,7 @@ def upper_envelope(lines: Lines, length: float) -> tuple[np.ndarray, Lines]:
     noise = ENVELOPE_NOISE * max(np.abs(value).max(), np.abs(reach).max())
     first = np.flatnonzero(value >= value.max() - noise)
     best = first[slope[first].argmax()]
-    where, line = [0.0], [best]
+    at, line = [0.0], [best]
     while True:
         rival = np.flatnonzero((slope > slope[best]) & (reach > reach[best] + noise))
         if rival.size == 0:
@@ -124,9 +137,9 @@ def upper_envelope(lines: Lines, length: float) -> tuple[np.ndarray, Lines]:
         cross = (value[best] - value[rival]) / (slope[rival] - slope[best])
         near = rival[cross <= cross.min() + ENVELOPE_NOISE * length]
         best = near[slope[near].argmax()]
-        where.append(max(where[-1], float(cross.min())))
+        at.append(max(at[-1], float(cross.min())))
         line.append(best)
-    where = np.array(where)
+    where = np.array(at)
     return where, Lines(value[line] + where * slope[line], slope[line])
 
 
@@ -160,7 +173,9 @@ def middle_of_interval(lower: Lines, upper: Lines, length: float) -> tuple[np.nd
     return where, Lines(value, slope)
 
 
-def _middles(response, start, end, record, free, knot) -> dict[int, tuple[np.ndarray, Lines]]:
+def _middles(
+    response, start, end, record, free, knot, ridge
+) -> dict[int, tuple[np.ndarray, Lines]]:
     """Return the theta at which pieces begin, and the pieces, for each free segment."""
     replay = Replay(record)
     allowed = _levels_at_knots(start, end)
@@ -169,32 +184,25 @@ def _middles(response, start, end, record, free, knot) -> dict[int, tuple[np.nda
     pieces = {}
     for first in range(0, chosen.size, size):
         segments = chosen[first : first + size]
-        beta, slope = _coefficients(start, end, record, replay, segments)
-        answer = response.product(np.concatenate([beta, slope]))
+        at_knot = np.stack([_knots_on(record, replay, s, knot) for s in segments])
+        row = np.arange(record.n_rows)
+        ends = np.stack([start.knots[row, at_knot], end.knots[row, at_knot]])
+        answers = response.product(ends.reshape(-1, record.n_rows)).reshape(ends.shape)
+        answers += ridge * ends
         for k, s in enumerate(segments):
-            position = replay.at(s)
-            entry = slice(record.offset[s], record.offset[s + 1])
-            at_knot = (position - 1) // 2
-            at_knot[record.member[entry]] = knot[entry]
-            bounds = _bounds(
-                start, end, record.theta[s], answer[k], answer[segments.size + k], at_knot, allowed
-            )
-            length = record.theta[s + 1] - record.theta[s]
-            where, middle = middle_of_interval(*bounds, length)
-            pieces[int(s)] = _round_to_theta(record.theta[s], record.theta[s + 1], where, middle)
+            left, right = record.theta[s], record.theta[s + 1]
+            bounds = _bounds(start, end, left, answers[:, k], at_knot[k], allowed)
+            where, middle = middle_of_interval(*bounds, right - left)
+            pieces[int(s)] = _round_to_theta(left, right, where, middle)
     return pieces
 
 
-def _coefficients(start, end, record, replay, segments) -> tuple[np.ndarray, np.ndarray]:
-    """Return the coefficients at the starts of the segments, and their slopes, one row each."""
-    beta = np.empty((segments.size, record.n_rows))
-    slope = np.empty_like(beta)
-    for k, s in enumerate(segments):
-        block = make_block(start, end, record, replay, s, s + 1)
-        beta[k] = block.beta(block.left)[0]
-        slope[k] = block.fixed[1] - block.fixed[0]
-        slope[k, block.active] = block.slope[0]
-    return beta, slope
+def _knots_on(record, replay, segment, knot) -> np.ndarray:
+    """Return the knot of each row on a free segment."""
+    at_knot = (replay.at(segment) - 1) // 2
+    entry = slice(record.offset[segment], record.offset[segment + 1])
+    at_knot[record.member[entry]] = knot[entry]
+    return at_knot
 
 
 def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
@@ -212,19 +220,20 @@ def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def _bounds(start, end, theta, value, slope, knot, allowed) -> tuple[Lines, Lines]:
-    """Return the lines below and above the bias; ``value``, ``slope`` are of ``K beta``."""
+def _bounds(start, end, theta, responses, knot, allowed) -> tuple[Lines, Lines]:
+    """Return the lines below and above the bias.
+
+    ``responses`` are ``K k`` with the rows' knots at theta = 0 and theta = 1, of shape (2, n).
+    """
     row = np.arange(len(start))
-    gap = mix(start.target, end.target, theta) - value
-    gap_slope = end.target - start.target - slope
+    gap = mix(start.target - responses[0], end.target - responses[1], theta)
+    gap_slope = (end.target - responses[1]) - (start.target - responses[0])
     sides = []
     for level in (allowed[1][row, knot], allowed[0][row, knot]):
         first, last = start.levels[row, level], end.levels[row, level]
         kept = np.isfinite(first)
         first, last = first[kept], last[kept]
-        sides.append(
-            Lines(gap[kept] - mix(first, last, theta), gap_slope[kept] - (last - first))
-        )
+        sides.append(Lines(gap[kept] - mix(first, last, theta), gap_slope[kept] - (last - first)))
     return sides[0], sides[1]
 
 

@@ -7,6 +7,7 @@ the caller from the training rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -130,7 +131,8 @@ def _rounded(staircase, beta, bias, response) -> tuple[np.ndarray, np.ndarray]:
     beta = np.asarray(beta, dtype=np.float64)
     residual = staircase.target - response - (bias if staircase.has_bias else 0.0)
     size = max(staircase.knot_scale(), np.abs(beta).max(initial=0.0))
-    beta = _put_back(beta, *staircase.bounds(), KNOT_TOL * size)
+    lower, upper = staircase.bounds()
+    beta = _put_back(beta, lower, upper, KNOT_TOL * size)
     low, high = staircase.levels[:, 0], staircase.levels[:, -1]
     return beta, _put_back(residual, low, high, LEVEL_TOL * staircase.residual_scale())
 
@@ -144,7 +146,8 @@ def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """Return the arrays between ``start`` and ``end``; just one if nothing moves."""
     if np.array_equal(start, end):
         return start[None]
-    return mix(start, end, theta.reshape(-1, *[1] * start.ndim))
+    along: Any = theta.reshape(-1, *[1] * start.ndim)
+    return mix(start, end, along)
 
 
 def _bounds(stack: Stack) -> tuple[np.ndarray, np.ndarray]:

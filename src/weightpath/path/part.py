@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from weightpath.engine.record import Record
+from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
 from weightpath.path.reading import Reading
@@ -40,16 +42,19 @@ class PathPart:
     settled : bool, default=False
         Whether the record already has the bias in the middle of its interval wherever it is not
         unique. If not, it is put there now.
+    ridge : float, default=0.0
+        What was added to the diagonal of the kernel matrix.
     """
 
-    kernel: object
-    X: object
+    kernel: Kernel
+    X: Any
     rows: np.ndarray | None
     start: Staircase
     end: Staircase
     record: Record
     reading: Reading
     settled: bool = False
+    ridge: float = 0.0
 
     def __post_init__(self):
         if self.rows is not None:
@@ -66,7 +71,9 @@ class PathPart:
             if length != n:
                 raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
         if not self.settled:
-            record = settle_bias(self.kernel, self.train, self.start, self.end, self.record)
+            record = settle_bias(
+                self.kernel, self.train, self.start, self.end, self.record, self.ridge
+            )
             object.__setattr__(self, "record", record)
             object.__setattr__(self, "settled", True)
 
@@ -109,7 +116,7 @@ class PathPart:
         return Replay(self.record)
 
     def segment(self, theta: float) -> int:
-        """Return the segment of ``theta``: the right one at a breakpoint, the last one at the end."""
+        """Return the segment of ``theta``: at a breakpoint the right one, at the end the last."""
         s = np.searchsorted(self.record.theta, theta, side="right") - 1
         return int(np.clip(s, 0, self.n_segments - 1))
 
@@ -150,10 +157,8 @@ class PathPart:
         return beta
 
     def response(self, beta: np.ndarray) -> np.ndarray:
-        """Return ``K beta`` on the problem's own rows, from the data."""
-        if self.kernel.name == "precomputed":
-            return Response(self.kernel, self.train, self.train).product(beta[None])[0]
-        return self.kernel.product(self.train, self.train, beta)
+        """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""
+        return self.kernel.product(self.train, self.train, beta) + self.ridge * beta
 
     def decision_values(self, X, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
         """Return the decision values at new points, of shape (n_theta, n_points)."""
@@ -162,12 +167,9 @@ class PathPart:
         size = max(1, int(block_mb * 1e6 / (8 * len(self))))
         for first in range(0, theta.size, size):
             some = theta[first : first + size]
-            coef = np.stack([self.beta(t) for t in some])
-            if self.kernel.name == "precomputed":
-                sums = Response(self.kernel, points, self.train).product(coef)
-            else:
-                sums = self.kernel.product(points, self.train, np.ascontiguousarray(coef.T)).T
-            values[first : first + size] = sums + np.array([[self.bias(t)] for t in some])
+            coef = np.stack([self.beta(t) for t in some], axis=1)
+            bias = np.array([self.bias(t) for t in some])
+            values[first : first + size] = (self.kernel.product(points, self.train, coef) + bias).T
         return values
 
     def iter_blocks(
@@ -176,9 +178,7 @@ class PathPart:
         """Yield blocks of segments with decision values at their left ends, and their slopes."""
         size = max(1, int(block_mb * 1e6 / (16 * X.shape[0])))
         response = Response(self.kernel, self.points(X), self.train)
-        yield from evaluate_blocks(
-            response, self.start, self.end, self.record, self._replay, size
-        )
+        yield from evaluate_blocks(response, self.start, self.end, self.record, self._replay, size)
 
     def kkt_violation(self, theta: float) -> float:
         """Return the violation of optimality at ``theta``."""
@@ -192,9 +192,10 @@ class PathPart:
             for theta in (block.left, 0.5 * (block.left + block.right), block.right):
                 step = theta - block.left
                 bias = block.bias + step * block.bias_slope
-                response = value + step[:, None] * slope - bias[:, None]
+                beta = block.beta(theta)
+                response = value + step[:, None] * slope - bias[:, None] + self.ridge * beta
                 found = certificate.kkt_violations(
-                    self.start, self.end, theta, block.beta(theta), bias, response
+                    self.start, self.end, theta, beta, bias, response
                 )
                 # np.maximum, unlike max, keeps NaN.
                 worst = np.maximum(worst, found.max())

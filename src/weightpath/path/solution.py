@@ -49,6 +49,6 @@ class Solution:
     def __repr__(self) -> str:
         margin = self.margin if isinstance(self.margin, tuple) else (self.margin,)
         return (
-            f"<Solution: theta={self.theta:.6g}, {np.count_nonzero(self.dual_coef)} support vectors, "
-            f"{sum(part.size for part in margin)} at the margin>"
+            f"<Solution: theta={self.theta:.6g}, {np.count_nonzero(self.dual_coef)} support "
+            f"vectors, {sum(part.size for part in margin)} at the margin>"
         )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
 
+from weightpath.engine.status import COMPLETE
+from weightpath.kernels import Kernel
 from weightpath.path.part import PathPart
 from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
@@ -20,8 +23,8 @@ __all__ = ["SolutionPath"]
 class SolutionPath:
     """All solutions between two weightings, exactly.
 
-    Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise linear
-    in theta, 0 at the start and 1 at the end; a path cannot be changed.
+    Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise
+    linear in theta, 0 at the start and 1 at the end; a path cannot be changed.
 
     Parameters
     ----------
@@ -36,21 +39,21 @@ class SolutionPath:
         The classes, as indices, of each part of a one-vs-one path.
     params : dict
         What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
-    status : str
-        How the path ended.
+    status : Status or str
+        How the path ended; a word with a ``message``.
     template : object or None
         Makes models: ``template.model_from(path, theta)``. Without one it is rebuilt from
         ``params``.
     """
 
-    parts: tuple[PathPart, ...]
-    X: object
-    kernel: object
+    parts: Sequence[PathPart]
+    X: Any
+    kernel: Kernel
     classes: np.ndarray | None = None
-    pairs: tuple[tuple[int, int], ...] | None = None
+    pairs: Sequence[tuple[int, int]] | None = None
     params: dict = field(default_factory=dict)
-    status: str = "complete"
-    template: object = None
+    status: str = COMPLETE
+    template: Any = None
 
     def __post_init__(self):
         object.__setattr__(self, "parts", tuple(self.parts))
@@ -118,7 +121,7 @@ class SolutionPath:
         return _frozen(table)
 
     def margin_size(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the breakpoints, and the size of the margin on each segment (all parts together)."""
+        """Return the breakpoints, and the size of the margin (of all parts) between them."""
         sizes = np.zeros(len(self), dtype=np.int64)
         for part in self.parts:
             segment = np.searchsorted(part.theta, self.theta[:-1], side="right") - 1
@@ -130,21 +133,28 @@ class SolutionPath:
         theta = self._check_scalar(theta)
         n, count = self.X.shape[0], len(self.parts)
         coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
-        sets = ([], [], [])
+        sets: tuple[list, list, list] = ([], [], [])
         for k, part in enumerate(self.parts):
             rows = part.train_rows
             coef[k, rows] = part.beta(theta)
             bias[k] = part.bias(theta)
             weights[rows] = part.weights(theta)
             of_row = part.reading.sets(part.position(theta))
-            for code, found in enumerate(sets):
-                found.append(_frozen(rows[of_row == code]))
+            for code, rows_in in enumerate(sets):
+                rows_in.append(_frozen(rows[of_row == code]))
         _frozen(coef)
-        if self._is_single:
-            found = (theta, coef[0], float(bias[0]), _frozen(weights), *(s[0] for s in sets))
-        else:
-            found = (theta, coef, _frozen(bias), _frozen(weights), *(tuple(s) for s in sets))
-        return Solution(*found, lambda: sum(part.objective(theta) for part in self.parts))
+        single = self._is_single
+        outside, margin, inside = (s[0] if single else tuple(s) for s in sets)
+        return Solution(
+            theta,
+            coef[0] if single else coef,
+            float(bias[0]) if single else _frozen(bias),
+            _frozen(weights),
+            outside,
+            margin,
+            inside,
+            partial(_total_objective, self.parts, theta),
+        )
 
     def decision_function(self, X, theta) -> np.ndarray:
         """Return the exact decision values at ``theta``.
@@ -225,7 +235,7 @@ class SolutionPath:
         """
         theta = self._check_scalar(theta)
         gap = sum(part.duality_gap(theta) for part in self.parts)
-        value = abs(sum(part.objective(theta) for part in self.parts)) if relative else 0.0
+        value = abs(_total_objective(self.parts, theta)) if relative else 0.0
         return gap / value if value > 0 else gap
 
     def curve(self, X, y, metric, sample_weight=None, qid=None, k=None):
@@ -260,7 +270,7 @@ class SolutionPath:
         return write_html(self, file, **options)
 
     def save(self, file) -> None:
-        """Write the path to ``file`` (NumPy ``.npz`` without pickle); ``weightpath.load`` reads it."""
+        """Write the path to ``file``, without pickle; ``weightpath.load`` reads it."""
         from weightpath.path.storage import save
 
         save(self, file)
@@ -268,17 +278,20 @@ class SolutionPath:
     def _check_scalar(self, theta) -> float:
         at = self._check_theta(theta)
         if at.ndim:
-            raise ValueError(f"theta must be one number in [0, 1], got an array of shape {at.shape}.")
+            raise ValueError(
+                f"theta must be one number in [0, 1], got an array of shape {at.shape}."
+            )
         return float(at)
 
     def _check_theta(self, theta) -> np.ndarray:
+        message = f"theta must be a number in [0, 1], or a list of them; got {theta!r}."
         try:
             at = np.asarray(theta)
-            at = at.astype(np.float64) if at.dtype.kind in "fiu" or at.size == 0 else None
-        except ValueError:
-            at = None
-        if at is None or at.ndim > 1:
-            raise ValueError(f"theta must be a number in [0, 1], or a list of them; got {theta!r}.")
+        except ValueError as error:
+            raise ValueError(message) from error
+        if at.dtype.kind not in "fiu" or at.ndim > 1:
+            raise ValueError(message)
+        at = at.astype(np.float64)
         if not ((at >= 0.0) & (at <= 1.0)).all():
             raise ValueError(f"theta must be in [0, 1]; got {theta!r}.")
         end = self.theta[-1]
@@ -295,9 +308,14 @@ class SolutionPath:
         if X.shape[1] != expected:
             what = "training rows" if self.kernel.name == "precomputed" else "features"
             raise ValueError(
-                f"X has {X.shape[1]} features, but this path is expecting {expected} {what} as input."
+                f"X has {X.shape[1]} features, but this path is expecting {expected} {what} as "
+                "input."
             )
         return X
+
+
+def _total_objective(parts: Sequence[PathPart], theta: float) -> float:
+    return float(sum(part.objective(theta) for part in parts))
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 from scipy import sparse
 
 from weightpath.engine.record import Record
+from weightpath.engine.status import Status
 from weightpath.kernels import Kernel
 from weightpath.path.part import PathPart
 from weightpath.path.reading import Reading
@@ -29,7 +31,7 @@ def save(path: SolutionPath, file) -> None:
             "A path with a callable kernel cannot be saved: its function cannot be written to a "
             'file. Use kernel="precomputed" with the matrix of its values.'
         )
-    arrays = {**_matrix_arrays(path.X)}
+    arrays: dict[str, Any] = _matrix_arrays(path.X)
     if path.classes is not None:
         arrays["classes"] = _plain(np.asarray(path.classes))
     for k, part in enumerate(path.parts):
@@ -39,12 +41,13 @@ def save(path: SolutionPath, file) -> None:
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
         "pairs": path.pairs,
-        "status": str(path.status),
+        "status": [str(path.status), getattr(path.status, "message", "")],
         "object_classes": path.classes is not None and np.asarray(path.classes).dtype == object,
         "parts": [
             {
                 "kind": part.reading.kind,
                 "has_bias": part.start.has_bias,
+                "ridge": part.ridge,
                 "total": [part.start.total, part.end.total],
             }
             for part in path.parts
@@ -76,7 +79,7 @@ def load(file) -> SolutionPath:
     kernel = Kernel.from_dict(about["kernel"])
     X = _read_matrix(arrays)
     classes = arrays.get("classes")
-    if about["object_classes"]:
+    if classes is not None and about["object_classes"]:
         classes = classes.astype(object)
     return SolutionPath(
         [_read_part(kernel, X, arrays, k, part) for k, part in enumerate(about["parts"])],
@@ -85,7 +88,7 @@ def load(file) -> SolutionPath:
         classes=classes,
         pairs=about["pairs"],
         params=decode(about["params"]),
-        status=about["status"],
+        status=Status(*about["status"]),
     )
 
 
@@ -161,14 +164,16 @@ def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
 def _read_part(kernel, X, arrays, k, about) -> PathPart:
     prefix = f"part{k}_"
     own = {name[len(prefix) :]: a for name, a in arrays.items() if name.startswith(prefix)}
-    ends = [
+    start, end = (
         Staircase(
-            *(own[f"{end}_{name}"] for name in ("target", "knots", "levels")),
+            own[f"{end}_target"],
+            own[f"{end}_knots"],
+            own[f"{end}_levels"],
             total,
             about["has_bias"],
         )
         for end, total in zip(("start", "end"), about["total"], strict=True)
-    ]
+    )
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    return PathPart(kernel, X, own.get("rows"), *ends, record, reading, settled=True)
+    return PathPart(kernel, X, own.get("rows"), start, end, record, reading, True, about["ridge"])

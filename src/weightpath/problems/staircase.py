@@ -75,7 +75,7 @@ class Staircase:
 
     def __post_init__(self):
         for name in ("target", "knots", "levels"):
-            array = np.ascontiguousarray(getattr(self, name), dtype=np.float64)
+            array = np.array(getattr(self, name), dtype=np.float64, order="C")
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         object.__setattr__(self, "total", float(self.total))

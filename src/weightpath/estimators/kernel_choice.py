@@ -1,0 +1,56 @@
+"""From an estimator's kernel parameters to a :class:`~weightpath.kernels.Kernel`."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+from scipy.sparse import issparse
+
+from weightpath.estimators.checks import check_number
+from weightpath.kernels import Kernel
+
+__all__ = ["choose_kernel"]
+
+_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+
+
+def choose_kernel(estimator, X, sample_weight) -> Kernel:
+    """Return the kernel that the parameters of ``estimator`` name, on weighted data ``X``."""
+    name = estimator.kernel
+    if callable(name):
+        return Kernel("callable", function=name)
+    if name not in _NAMES:
+        raise ValueError(
+            f"Unknown kernel {name!r}. Choose one of {', '.join(map(repr, _NAMES))}, or give a "
+            "function of two matrices."
+        )
+    if name in ("linear", "precomputed"):
+        return Kernel(name)
+    degree = estimator.degree
+    if not isinstance(degree, numbers.Integral) or degree < 0:
+        raise ValueError(f"degree must be an integer >= 0, got {degree!r}.")
+    coef0 = check_number("coef0", estimator.coef0, -np.inf)
+    return Kernel(name, _gamma(estimator.gamma, X, sample_weight), int(degree), coef0)
+
+
+def _gamma(gamma, X, sample_weight) -> float:
+    """Resolve gamma; "scale" uses the weighted variance, so that weight 2 equals two copies."""
+    if isinstance(gamma, str):
+        if gamma == "auto":
+            return 1.0 / X.shape[1]
+        if gamma == "scale":
+            variance = _weighted_variance(X, sample_weight)
+            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        raise ValueError(f'gamma must be "scale", "auto" or a number > 0, got {gamma!r}.')
+    return check_number("gamma", gamma)
+
+
+def _weighted_variance(X, sample_weight) -> float:
+    total = float(sample_weight.sum()) * X.shape[1]
+    if issparse(X):
+        mean = float(sample_weight @ np.asarray(X.sum(axis=1)).ravel()) / total
+        square = float(sample_weight @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total
+        return square - mean**2
+    mean = float(sample_weight @ X.sum(axis=1)) / total
+    return float(sample_weight @ ((X - mean) ** 2).sum(axis=1)) / total

@@ -1,0 +1,84 @@
+"""One problem of an estimator, where it stands, and how it travels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from weightpath.engine import Options, State, center_bias, follow
+from weightpath.engine.state import Trace
+from weightpath.path import PathPart, Reading
+from weightpath.problems import Staircase
+
+__all__ = ["Part"]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A staircase problem on some training rows, solved exactly.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The training rows.
+    reading : Reading
+        What positions and knots mean.
+    columns : Columns or None
+        The kernel matrix of the rows; ``None`` after unpickling, until it is needed.
+    stair : Staircase
+        The problem.
+    state : State
+        Its solution.
+    """
+
+    rows: np.ndarray
+    reading: Reading
+    columns: Any
+    stair: Staircase
+    state: State
+
+    def __getstate__(self):
+        return {**self.__dict__, "columns": None}
+
+    def travel(self, end: Staircase, options: Options) -> tuple[Part, Trace]:
+        """Follow the path to ``end``; return the part there and the trace."""
+        trace = follow(self.columns, self.stair, end, self.state, options)
+        return replace(self, stair=end, state=center_bias(end, trace.state)), trace
+
+    def path(self, kernel, X, end: Staircase, trace: Trace, ridge: float) -> PathPart:
+        """Return the part's path in a form that needs no engine."""
+        whole = len(self.rows) == X.shape[0] and np.array_equal(self.rows, np.arange(len(self.rows)))
+        rows = None if whole else self.rows
+        return PathPart(
+            kernel, X, rows, self.stair, end, trace.record, self.reading, ridge=ridge
+        )
+
+    def enlarge(self, columns, rows, reading, stair: Staircase, residual) -> Part:
+        """Return the part with new rows of zero weight at its end."""
+        n = len(self.rows)
+        zero = np.zeros(len(rows) - n)
+        # Both knots of a row of zero weight are at zero: the residual says at which it stands.
+        new = np.where(residual > 0, 2 * stair.n_knots - 1, 1).astype(np.int32)
+        state = State(
+            np.append(self.state.beta, zero),
+            self.state.bias,
+            np.append(self.state.position, new).astype(np.int32),
+            np.append(self.state.residual, residual),
+            self.state.margin,
+        )
+        return Part(rows, reading, columns, stair, state)
+
+    def reduce(self, keep: np.ndarray, columns, rows, reading, stair: Staircase) -> Part:
+        """Return the part without the rows (all of zero weight) that ``keep`` leaves out."""
+        number = np.cumsum(keep) - 1
+        margin = self.state.margin[keep[self.state.margin]]
+        state = State(
+            self.state.beta[keep],
+            self.state.bias,
+            self.state.position[keep],
+            self.state.residual[keep],
+            number[margin].astype(np.intp),
+        )
+        return Part(rows, reading, columns, stair, center_bias(stair, state))

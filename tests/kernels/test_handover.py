@@ -1,0 +1,125 @@
+"""Columns handed over to a changed training set equal fresh ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from weightpath.kernels import Kernel
+
+NAMES = ["linear", "poly", "rbf", "sigmoid"]
+
+
+def matrix_of(columns):
+    return np.column_stack([columns.column(i) for i in range(columns.n)])
+
+
+def make_change(rng, n, n_keep, n_new, p=3):
+    """Old rows, new rows in any order, and where each comes from."""
+    X = rng.normal(size=(n, p))
+    source = np.r_[rng.permutation(n)[:n_keep], np.full(n_new, -1)]
+    rng.shuffle(source)
+    X_new = np.where((source >= 0)[:, None], X[source], rng.normal(size=(len(source), p)))
+    return X, X_new, source
+
+
+def slide(X, k, rng):
+    """Drop the first k rows and append k new ones."""
+    n = len(X)
+    return np.vstack([X[k:], rng.normal(size=(k, X.shape[1]))]), np.r_[k:n, [-1] * k]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 70),
+    keep=st.floats(0, 1),
+    n_new=st.integers(0, 30),
+    name=st.sampled_from(NAMES),
+    sparse=st.booleans(),
+    cache_mb=st.sampled_from([0.0, 0.005, 1.0]),
+    full=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_equals_fresh_to_the_last_bit(n, keep, n_new, name, sparse, cache_mb, full, seed):
+    rng = np.random.default_rng(seed)
+    n_keep = round(keep * n)
+    if n_keep + n_new == 0:
+        n_new = 1
+    X, X_new, source = make_change(rng, n, n_keep, n_new)
+    if sparse:
+        X, X_new = csr_array(X), csr_array(X_new)
+    kernel = Kernel(name, gamma=0.3, coef0=0.5)
+    old = kernel.columns(X, cache_mb)
+    for i in rng.integers(n, size=6):
+        old.column(i)
+    if full:
+        old.product(np.ones(n))
+    heir = old.handover(X_new, source)
+    fresh = kernel.columns(X_new, cache_mb)
+    assert (matrix_of(heir) == matrix_of(fresh)).all()
+    assert (heir.diagonal == fresh.diagonal).all()
+    assert heir.capacity == fresh.capacity
+    assert np.allclose(heir.product(np.ones(heir.n)), fresh.product(np.ones(heir.n)))
+
+
+def test_only_new_rows_of_a_full_matrix_are_computed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    old = Kernel("rbf").columns(X, 1.0)
+    old.product(np.ones(200))
+    heir = old.handover(*slide(X, 5, rng))
+    assert heir.is_full
+    assert heir.n_computed == 5
+    assert old.is_full
+
+
+def test_cached_columns_are_kept_in_their_order():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    old = Kernel("rbf").columns(X, 5 * 800 * (1 + 1e-9) / 1e6)
+    for i in (50, 2, 40, 60, 70):
+        old.column(i)
+    old.hold(50)
+    heir = old.handover(*slide(X, 5, rng))
+    assert heir.n_bytes == 4 * 800
+    for i in (35, 55, 65, 45):
+        heir.column(i)
+    assert heir.n_computed == 0
+    heir = old.handover(*slide(X, 5, rng))
+    heir.column(0)
+    heir.column(1)
+    heir.column(55)
+    assert heir.n_computed == 2
+    heir.column(35)
+    assert heir.n_computed == 3
+
+
+def test_a_callable_sees_only_what_is_new():
+    pairs = []
+
+    def function(A, B):
+        pairs.append(len(A) * len(B))
+        return A @ B.T
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    old = Kernel("callable", function=function).columns(X, 1.0)
+    old.product(np.ones(100))
+    pairs.clear()
+    X_new, source = slide(X, 2, rng)
+    heir = old.handover(X_new, source)
+    assert sum(pairs) <= 100 * 8 + 2 * 100
+    assert np.allclose(matrix_of(heir), X_new @ X_new.T)
+
+
+def test_precomputed():
+    K = np.eye(4)
+    assert (Kernel("precomputed").columns(np.eye(3), 1.0).handover(K, None).diagonal == 1.0).all()
+
+
+@pytest.mark.parametrize("source", [[0, 1], [0, 1, 5], [0, 1, -2]])
+def test_wrong_source(source):
+    columns = Kernel("rbf").columns(np.ones((3, 2)), 1.0)
+    with pytest.raises(ValueError, match="source"):
+        columns.handover(np.ones((3, 2)), source)
