@@ -6,7 +6,9 @@ loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kerne
 """
 
 from weightpath.engine.bias import center_bias
-from weightpath.engine.follow import follow, smallest_eigenvalue, solve
+from weightpath.engine.definiteness import smallest_eigenvalue
+from weightpath.engine.follow import follow
+from weightpath.engine.journey import solve
 from weightpath.engine.record import Record
 from weightpath.engine.saving import SavedProblem, load_problem
 from weightpath.engine.state import Options, State, Trace

@@ -8,6 +8,7 @@ cdef class Stairs:
     cdef double[:, ::1] level0, level1
     cdef int[::1] position
     cdef bint knots_move, levels_move
+    cdef unsigned char[::1] idle
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
     cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil

@@ -43,6 +43,10 @@ cdef class Stairs:
         self.m = self.knot0.shape[1]
         self.knots_move = not np.array_equal(start.knots, end.knots)
         self.levels_move = not np.array_equal(start.levels, end.levels)
+        # Rows whose knots coincide on the whole line (a weight that stays zero).
+        self.idle = ((start.knots[:, :1] == start.knots).all(axis=1)
+                     & (end.knots[:, :1] == end.knots).all(axis=1)
+                     & (self.m > 1)).astype(np.uint8)
 
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
         return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]
@@ -95,8 +99,7 @@ cdef class Stairs:
         return best
 
     cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,
-                                            double value, int direction,
-                                            double theta) noexcept nogil:
+                                     double value, int direction, double theta) noexcept nogil:
         # Component of the null direction and the room it has; k = size means row i.
         cdef double v
         if k == margin.size:

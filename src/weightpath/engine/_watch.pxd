@@ -5,9 +5,8 @@ cdef class Watch:
                       double tol, double noise) noexcept nogil
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil
-    cdef Py_ssize_t least(self, double tol, double noise, double rem, int* direction,
-                          double* ratio, double* speed) noexcept nogil
-    cdef Py_ssize_t nearest(self, int direction, double* slack) noexcept nogil
+    cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
+                            double* slack) noexcept nogil
     cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil
     cdef void advance(self, double step) noexcept nogil
     cdef void settle(self) noexcept nogil
@@ -31,4 +30,3 @@ cdef class RowWatch(Watch):
     cdef int barred_side
     cdef double barred_level
     cdef void _unbar(self) noexcept nogil
-    cdef double _toward(self, Py_ssize_t j, int direction, double* slack) noexcept nogil

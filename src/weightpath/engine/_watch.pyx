@@ -28,6 +28,10 @@ cdef extern from "sweep.h" nogil:
                            const double** col, const double* coef, const double* g,
                            double* lo, double* up, const double* dlo, const double* dup,
                            double* r, double* dr, double tol, double noise, double* first)
+    Py_ssize_t wp_choose(Py_ssize_t n, const double* lo, const double* up, const double* dlo,
+                         const double* dup, const double* r, const double* dr, double bound,
+                         double noise, const double* first, int* side, double* ratio,
+                         double* speed)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
 
 
@@ -42,11 +46,8 @@ cdef class Watch:
                            double* ratio, double* speed) noexcept nogil:
         return -1
 
-    cdef Py_ssize_t least(self, double tol, double noise, double rem, int* direction,
-                          double* ratio, double* speed) noexcept nogil:
-        return -1
-
-    cdef Py_ssize_t nearest(self, int direction, double* slack) noexcept nogil:
+    cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
+                            double* slack) noexcept nogil:
         return -1
 
     cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil:
@@ -141,73 +142,22 @@ cdef class RowWatch(Watch):
         self.pending = 0.0
         return bound
 
-    cdef double _toward(self, Py_ssize_t j, int direction, double* slack) noexcept nogil:
-        # Speed of row j towards its level on one side, and the slack that is left there.
-        cdef double speed = self.dr[j]
-        if direction > 0:
-            slack[0] = self.up[j] - self.r[j]
-            if self.levels_move:
-                speed -= self.dup[j]
-        else:
-            slack[0] = self.r[j] - self.lo[j]
-            speed = -speed
-            if self.levels_move:
-                speed += self.dlo[j]
-        if slack[0] < 0.0:
-            slack[0] = 0.0
-        return speed
-
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:
-        # Among the rows that meet a level within `bound` the fastest one; only blocks whose
-        # first meeting is early enough are looked at again.
-        cdef Py_ssize_t block, j, best = -1
-        cdef double slack, v
-        cdef int side
-        speed[0] = 0.0
-        for block in range((self.n + BLOCK - 1) // BLOCK):
-            if self.first[block] > bound:
-                continue
-            for j in range(block * BLOCK, min(self.n, (block + 1) * BLOCK)):
-                for side in range(-1, 2, 2):
-                    v = self._toward(j, side, &slack)
-                    if v > noise and v > speed[0] and slack <= bound * v:
-                        best = j
-                        direction[0] = side
-                        speed[0] = v
-                        ratio[0] = slack / v
-        return best
+        return wp_choose(self.n, &self.lo[0], &self.up[0],
+                         &self.dlo[0] if self.levels_move else NULL,
+                         &self.dup[0] if self.levels_move else NULL, &self.r[0], &self.dr[0],
+                         bound, noise, &self.first[0], direction, ratio, speed)
 
-    cdef Py_ssize_t least(self, double tol, double noise, double rem, int* direction,
-                          double* ratio, double* speed) noexcept nogil:
-        # The least index whose level is met within tolerance now, else the first to meet one.
-        cdef Py_ssize_t j, best = -1
-        cdef double slack, v, first = rem
-        cdef int side
-        for j in range(self.n):
-            for side in range(-1, 2, 2):
-                v = self._toward(j, side, &slack)
-                if v <= noise or slack >= FAR / 2:
-                    continue
-                if slack <= tol:
-                    direction[0] = side
-                    ratio[0] = 0.0
-                    speed[0] = v
-                    return j
-                if slack / v < first:
-                    first = slack / v
-                    best = j
-                    direction[0] = side
-                    ratio[0] = first
-                    speed[0] = v
-        return best
-
-    cdef Py_ssize_t nearest(self, int direction, double* slack) noexcept nogil:
-        # The row whose level on one side is nearest, -1 if there is none.
+    cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
+                            double* slack) noexcept nogil:
+        # The row whose level on one side is nearest, -1 if there is none; some may be left out.
         cdef Py_ssize_t j, best = -1
         cdef double s
         slack[0] = FAR / 2
         for j in range(self.n):
+            if skip != NULL and skip[j]:
+                continue
             s = self.up[j] - self.r[j] if direction > 0 else self.r[j] - self.lo[j]
             if s < slack[0]:
                 slack[0] = s

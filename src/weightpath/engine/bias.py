@@ -10,7 +10,7 @@ from weightpath.problems import Staircase
 __all__ = ["center_bias"]
 
 # A coefficient within this part of the largest knot is at a knot.
-AT_KNOT = 1e-11
+AT_KNOT = 1e-10
 
 # An interval no longer than this part of the largest target or level is a point.
 UNIQUE = 1e-9
@@ -46,7 +46,9 @@ def center_bias(stair: Staircase, state: State) -> State:
     for step in (1, -1):
         other = np.clip(knot + step, 0, stair.n_knots - 1)
         beyond = (
-            residual > stair.levels[row, knot + 1] if step > 0 else residual < stair.levels[row, knot]
+            residual > stair.levels[row, knot + 1]
+            if step > 0
+            else residual < stair.levels[row, knot]
         )
         knot = np.where(beyond, other, knot)
     position = (2 * knot + 1).astype(np.int32)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-__all__ = ["Record", "concatenate", "unit_steps"]
+__all__ = ["Record", "concatenate", "reverse", "unit_steps"]
 
 REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta")
 
@@ -175,6 +175,32 @@ class Record:
         return last
 
 
+def reverse(record: Record) -> Record:
+    """Return the record of the same path, followed from its end to its start."""
+    length = np.diff(record.theta)
+    segment = record.segment_of_entry
+    order = np.arange(len(record))[::-1]
+    entry = np.concatenate(
+        [np.arange(record.offset[s], record.offset[s + 1]) for s in order]
+    ).astype(np.int64)
+    value = record.value + length[segment] * record.slope
+    return Record(
+        theta=record.theta[0] + (record.theta[-1] - record.theta[::-1]),
+        bias=(record.bias + length * record.bias_slope)[order],
+        bias_slope=-record.bias_slope[order],
+        offset=np.concatenate([[0], np.cumsum(np.diff(record.offset)[order])]),
+        member=record.member[entry],
+        value=value[entry],
+        slope=-record.slope[entry],
+        event_theta=record.theta[0] + (record.theta[-1] - record.event_theta[::-1]),
+        event_index=record.event_index[::-1],
+        event_from=record.event_to[::-1],
+        event_to=record.event_from[::-1],
+        event_count=record.n_events - record.event_count[order],
+        initial_position=record.final_position(),
+    )
+
+
 def unit_steps(first: int, last: int) -> list[tuple[int, int]]:
     """Return the events, one position each, that lead from position ``first`` to ``last``."""
     step = 1 if last > first else -1
@@ -200,6 +226,8 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]])
     """
     if not records or len(records) != len(spans):
         raise ValueError(f"Got {len(records)} records and {len(spans)} spans; need one span each.")
+    if len(records) == 1 and tuple(spans[0]) == (0.0, 1.0):
+        return records[0]
     for k in range(1, len(records)):
         if spans[k][0] != spans[k - 1][1]:
             raise ValueError(f"Span {k} starts at {spans[k][0]}, not at {spans[k - 1][1]}.")

@@ -21,8 +21,8 @@ class SavedProblem:
 
     Attributes
     ----------
-    kernel_matrix : ndarray of shape (n, n)
-        The kernel matrix, computed when the problem is saved.
+    columns : Columns
+        The kernel matrix.
     start, end : Staircase
         The ends of the path.
     beta : ndarray of shape (n,)
@@ -42,12 +42,14 @@ class SavedProblem:
 
     @classmethod
     def of(cls, columns, start, end, state: State | None, options: Options) -> SavedProblem:
+        """Return the problem of a path, at a state."""
         beta = np.zeros(len(start)) if state is None else state.beta
         bias = 0.0 if state is None else state.bias
         return cls(columns, start, end, beta, bias, options.ridge)
 
     @property
     def kernel_matrix(self) -> np.ndarray:
+        """The kernel matrix, computed now."""
         return self.columns.submatrix(np.arange(len(self.start)))
 
     def save(self, file) -> None:
@@ -86,6 +88,4 @@ def load_problem(file) -> SavedProblem:
             for k, end in enumerate(("start", "end"))
         ]
         columns = Kernel("precomputed").columns(data["kernel_matrix"], 1.0)
-        return SavedProblem(
-            columns, *ends, data["beta"], float(data["bias"]), float(data["ridge"])
-        )
+        return SavedProblem(columns, *ends, data["beta"], float(data["bias"]), float(data["ridge"]))

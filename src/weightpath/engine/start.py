@@ -3,11 +3,13 @@
 Given any ``beta`` and ``b``: put ``beta`` into the box and, where it is near a knot, on it; drop
 dependent free rows by null moves; then shift the targets so that the point is exactly optimal
 (free rows on their level, violators inside by a random part of their violation), and follow the
-shift back to zero. An approximate solution takes a handful of events; the zero vector some hundreds.
-The same tool finishes a fit, repairs the end of a path and restarts a path that went astray.
+shift back to zero. An approximate solution takes a handful of events, the zero vector some
+hundreds. The same tool finishes a fit, repairs the end of a path and restarts one that went astray.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +18,14 @@ from weightpath.engine._loop import Loop
 from weightpath.engine.state import Options, State
 from weightpath.problems import Staircase
 
-__all__ = ["begin", "enter_staircase", "place_on_staircase", "state_of"]
+__all__ = [
+    "begin",
+    "enter_staircase",
+    "place_on_staircase",
+    "sort_out_equal_knots",
+    "state_of",
+    "within_bounds",
+]
 
 
 def place_on_staircase(stair: Staircase, beta) -> tuple[np.ndarray, np.ndarray]:
@@ -32,30 +41,21 @@ def place_on_staircase(stair: Staircase, beta) -> tuple[np.ndarray, np.ndarray]:
     return beta, position.astype(np.int32)
 
 
-def _sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
+def sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    position = position.copy()
-    row = np.arange(len(stair))
+    row = np.flatnonzero((np.diff(stair.knots, axis=1) == 0.0).any(axis=1) & (position % 2 == 1))
+    if row.size == 0:
+        return position
+    knot, r = position[row] // 2, residual[row]
     for _ in range(stair.n_knots):
-        at = position % 2 == 1
-        knot = position // 2 * at
-        above = np.minimum(knot + 1, stair.n_knots - 1)
-        up = (
-            at
-            & (above > knot)
-            & (stair.knots[row, above] == stair.knots[row, knot])
-            & (residual > stair.levels[row, knot + 1])
-        )
-        below = np.maximum(knot - 1, 0)
-        down = (
-            at
-            & (below < knot)
-            & (stair.knots[row, below] == stair.knots[row, knot])
-            & (residual < stair.levels[row, knot])
-        )
-        if not (up.any() or down.any()):
+        off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
+        other = np.clip(knot + off, 0, stair.n_knots - 1)
+        moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
+        if not moves.any():
             break
-        position = (position + 2 * up - 2 * down).astype(np.int32)
+        knot = np.where(moves, other, knot)
+    position = position.copy()
+    position[row] = 2 * knot + 1
     return position
 
 
@@ -91,7 +91,7 @@ def enter_staircase(loop: Loop, stair: Staircase, random, order) -> None:
     loop.assemble(np.ascontiguousarray(order, dtype=np.intp))
     beta = loop.coefficients
     residual = stair.target - loop.columns.product(beta) - loop.margin.ridge * beta - loop.bias
-    position = _sort_out_equal_knots(stair, loop.position, residual)
+    position = sort_out_equal_knots(stair, loop.position, residual)
     loop.set_positions(position)
     optimal = _optimal_residual(stair, position, residual, random)
     loop.shift(stair.target + (optimal - residual), float(np.sum(beta)))
@@ -107,3 +107,11 @@ def state_of(loop: Loop) -> State:
         loop.residuals,
         np.array(loop.margin.members, dtype=np.intp),
     )
+
+
+def within_bounds(stair: Staircase, state: State) -> State:
+    """Return the state with coefficients that rounding put beyond their bounds back on them.
+
+    So that an instance of weight zero has a coefficient of zero, exactly.
+    """
+    return replace(state, beta=np.clip(state.beta, *stair.bounds()))

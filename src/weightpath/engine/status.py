@@ -18,11 +18,13 @@ class Status(str):
     message: str
 
     def __new__(cls, word: str, message: str) -> Status:
+        """Return the word with its message."""
         status = super().__new__(cls, word)
         status.message = message
         return status
 
     def __getnewargs__(self) -> tuple[str, str]:
+        """Return what makes it again, for pickle."""
         return str(self), self.message
 
 

@@ -129,6 +129,42 @@ static double wp_sweep_moving(ptrdiff_t n, double step, double db, ptrdiff_t m,
     return best;
 }
 
+/* The fastest row that meets a level within `bound`, looked for only in the blocks that have one
+ * (first <= bound); -1 if there is none. dlo and dup are NULL where levels do not move.
+ * Out: side (+1 up, -1 down), speed, and ratio = slack / speed.                              */
+static ptrdiff_t wp_choose(ptrdiff_t n, const double *lo, const double *up, const double *dlo,
+                           const double *dup, const double *r, const double *dr, double bound,
+                           double noise, const double *first, int *side, double *ratio,
+                           double *speed)
+{
+    ptrdiff_t best = -1;
+    double fastest = noise;
+    for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
+        if (first[block] > bound) continue;
+        const ptrdiff_t end = n - from < WP_BLOCK ? n : from + WP_BLOCK;
+        for (ptrdiff_t j = from; j < end; j++) {
+            const double vu = dup ? dr[j] - dup[j] : dr[j];
+            const double vd = dlo ? dlo[j] - dr[j] : -dr[j];
+            if (vu > fastest && up[j] - r[j] <= bound * vu) {
+                best = j;
+                *side = 1;
+                fastest = vu;
+            }
+            if (vd > fastest && r[j] - lo[j] <= bound * vd) {
+                best = j;
+                *side = -1;
+                fastest = vd;
+            }
+        }
+    }
+    if (best >= 0) {
+        const double slack = *side > 0 ? up[best] - r[best] : r[best] - lo[best];
+        *speed = fastest;
+        *ratio = slack > 0 ? slack / fastest : 0;
+    }
+    return best;
+}
+
 /* y += a * x */
 WP_CLONES
 static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)

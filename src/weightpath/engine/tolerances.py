@@ -39,8 +39,10 @@ REFINE_ABOVE = 0.25
 REFRESH_EVERY = 50
 
 # A shift of the targets larger than this (times R) is not carried along the path: the solution is
-# repaired at that theta.
+# repaired at that theta. Where rounding alone is larger, so is what is carried: this many times
+# the tolerance of residuals.
 SHIFT_LIMIT = 1e-10
+SHIFT_ROUNDINGS = 10.0
 
 # Coefficients of an approximate start this close to a knot (times B) are put on it.
 SNAP = 1e-9

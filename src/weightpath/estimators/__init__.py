@@ -4,3 +4,6 @@ from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
 
 __all__ = ["SVC", "rebuild"]
+
+# The estimators that a saved path may name.
+ESTIMATORS = ("SVC",)

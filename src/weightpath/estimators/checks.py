@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from reprlib import repr as shorten
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
@@ -10,43 +11,77 @@ from scipy.linalg import LinAlgError, cholesky
 from weightpath.engine import smallest_eigenvalue
 from weightpath.errors import KernelNotPSDError
 
-__all__ = ["check_number", "check_precomputed", "check_psd", "check_weights", "per_row"]
+__all__ = [
+    "check_kernel",
+    "check_number",
+    "check_symmetric",
+    "check_weights",
+    "check_whole_number",
+    "encode_labels",
+    "per_row",
+    "products",
+]
 
 # Kernels whose matrix is positive semidefinite whatever the data.
 _ALWAYS_PSD = ("linear", "rbf")
+
+# A kernel matrix may miss being positive semidefinite by the rounding of its entries: this part of
+# the largest, times the number of rows.
 _PSD_PART = 1e-10
+
+# A kernel matrix may miss being symmetric by this part of its largest entry, the rounding of
+# single precision; the mean of both halves is taken.
+_SYMMETRIC_PART = 1e-6
+
+# A negative eigenvalue smaller than this part of the largest looks like single precision.
+_SINGLE_PRECISION = 1e-6
+
 _LARGEST_CHECK = 2000
+
+_CURES = {
+    "poly": "Use coef0 >= 0, which is always positive semidefinite",
+    "sigmoid": 'Use kernel="rbf", or another gamma and coef0 (a small gamma and coef0 >= 0 help)',
+    "precomputed": "Repair the matrix, for instance by setting its negative eigenvalues to zero",
+    "callable": "Repair the kernel function",
+}
 
 
 def check_number(name: str, value, low: float = 0.0, strict: bool = True) -> float:
     """Return ``value`` as a float; it must be finite and above ``low``."""
-    relation = ">" if strict else ">="
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{name} must be a number {relation} {low:g}, got {value!r}.")
-    value = float(value)
-    if not np.isfinite(value) or value < low or (strict and value == low):
-        raise ValueError(f"{name} must be a finite number {relation} {low:g}, got {value!r}.")
-    return value
+    bound = "" if low == -np.inf else f" {'>' if strict else '>='} {low:g}"
+    wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real)
+    if wrong or not np.isfinite(value) or value < low or (strict and value == low):
+        raise ValueError(f"{name} must be a finite number{bound}, got {shorten(value)}.")
+    return float(value)
+
+
+def check_whole_number(name: str, value, low: int, high: int | None = None) -> int:
+    """Return ``value`` as an int; it must be a whole number of at least ``low``."""
+    wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
+    if wrong or value < low or (high is not None and value > high):
+        bound = f">= {low}" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{name} must be a whole number {bound}, got {shorten(value)}.")
+    return int(value)
 
 
 def per_row(name: str, value, n: int) -> np.ndarray:
     """Return a number or an array with one entry for each row as a finite array."""
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers, got {value!r}.") from error
+        raise ValueError(f"{name} must be a number, or a list of {n} numbers.") from error
     if array.ndim == 0:
         array = np.full(n, float(array))
     if array.shape != (n,):
         raise ValueError(
-            f"{name} has shape {array.shape}, expected ({n},): one entry for each training instance."
+            f"{name} has shape {array.shape}, expected ({n},): one entry for each instance."
         )
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
         raise ValueError(
             f"{name} contains NaN or infinity, first at index {bad[0]} (value {array[bad[0]]})."
         )
-    return np.array(array)
+    return array
 
 
 def check_weights(name: str, value, n: int) -> np.ndarray:
@@ -57,29 +92,61 @@ def check_weights(name: str, value, n: int) -> np.ndarray:
     negative = np.flatnonzero(array < 0)
     if negative.size:
         raise ValueError(
-            f"{name} must not be negative; index {negative[0]} is {array[negative[0]]:g}. Use 0 to "
-            "take an instance out."
+            f"{name} must not be negative, but index {negative[0]} is {array[negative[0]]:g}. "
+            "Zero takes an instance out."
         )
     return array
 
 
-def check_precomputed(K) -> None:
-    """Raise unless a precomputed kernel matrix is square and symmetric."""
+def products(*factors) -> np.ndarray:
+    """Return the product of weights; one that overflows is infinite, for a later check to see."""
+    with np.errstate(over="ignore"):
+        return np.prod(np.broadcast_arrays(*factors), axis=0)
+
+
+def encode_labels(y, classes, n: int) -> np.ndarray:
+    """Return the index of each label among the classes that a model knows."""
+    y = np.atleast_1d(np.asarray(y))
+    if y.shape != (n,):
+        raise ValueError(f"y has shape {y.shape}, expected ({n},): one label for each row of X.")
+    index = {label: k for k, label in enumerate(classes.tolist())}
+    labels = y.tolist()
+    unknown = [label for label in labels if label not in index]
+    if unknown:
+        raise ValueError(
+            f"y contains the label {unknown[0]!r}, which the model does not know; its classes are "
+            f"{classes.tolist()}. To add a class, fit again."
+        )
+    return np.array([index[label] for label in labels], dtype=np.intp)
+
+
+def check_symmetric(K, what: str = "A precomputed kernel matrix") -> np.ndarray:
+    """Return a kernel matrix, exactly symmetric; raise unless it is square and almost so."""
     if K.shape[0] != K.shape[1]:
         raise ValueError(
-            f"A precomputed kernel matrix must be square, got shape {K.shape}. "
-            "Precomputed matrix must be a square matrix."
+            f"{what} must be a square matrix, with the kernel values of all pairs of training "
+            f"instances; got shape {K.shape}."
         )
-    scale = float(np.abs(K).max(initial=0.0))
-    if float(np.abs(K - K.T).max(initial=0.0)) > 1e-8 * scale:
-        raise ValueError("A precomputed kernel matrix must be symmetric: K[i, j] == K[j, i].")
+    apart = np.abs(K - K.T)
+    if apart.max(initial=0.0) > _SYMMETRIC_PART * np.abs(K).max(initial=0.0):
+        i, j = np.unravel_index(apart.argmax(), apart.shape)
+        raise ValueError(
+            f"{what} must be symmetric, but entry ({i}, {j}) is {K[i, j]:g} and entry ({j}, {i}) "
+            f"is {K[j, i]:g}."
+        )
+    return 0.5 * (K + K.T)
 
 
-def check_psd(kernel, columns, ridge: float) -> None:
-    """Raise if a kernel that need not be positive semidefinite is not so on the data.
+def check_kernel(kernel, columns, ridge: float) -> None:
+    """Raise if the kernel matrix on the data is not finite or not positive semidefinite.
 
-    A matrix of more than 2,000 rows is looked at in part; the engine meets the rest.
+    Of a matrix of more than 2,000 rows a part is looked at; the engine meets the rest.
     """
+    if not np.isfinite(columns.diagonal).all():
+        raise ValueError(
+            f"The {kernel.name} kernel overflows on this data. Scale the features, for instance by "
+            "sklearn.preprocessing.StandardScaler."
+        )
     if kernel.name in _ALWAYS_PSD or (kernel.name == "poly" and kernel.coef0 >= 0):
         return
     n = columns.n
@@ -87,15 +154,28 @@ def check_psd(kernel, columns, ridge: float) -> None:
     if n > _LARGEST_CHECK:
         some = np.sort(np.random.default_rng(0).choice(n, _LARGEST_CHECK, replace=False))
     matrix = columns.submatrix(some)
+    if kernel.name == "callable":
+        matrix = check_symmetric(matrix, "The matrix of a kernel function")
     scale = max(float(np.abs(matrix).max(initial=0.0)), 1e-300)
     matrix[np.diag_indices_from(matrix)] += ridge + _PSD_PART * scale * len(some)
     try:
         cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
         low, high = smallest_eigenvalue(columns, ridge, most=_LARGEST_CHECK)
-        raise KernelNotPSDError(
-            f"The {kernel.name} kernel matrix is not positive semidefinite on this data (smallest "
-            f"eigenvalue {low:.3g}, largest {high:.3g}), so the problem is not convex. Use "
-            'kernel="rbf", "linear" or "poly" with coef0 >= 0, other kernel parameters, or '
-            f"ridge >= {max(-low, 0.0):.2g}."
-        ) from None
+        raise _not_psd(kernel, low, high, ridge) from None
+
+
+def _not_psd(kernel, low: float, high: float, ridge: float) -> KernelNotPSDError:
+    name = kernel.name
+    if name in ("poly", "sigmoid"):
+        name += f" (gamma={kernel.gamma:.4g}, coef0={kernel.coef0:.4g})"
+    cure = _CURES[kernel.name]
+    if kernel.name == "precomputed" and -low <= _SINGLE_PRECISION * high:
+        cure = "By so little it may be rounding: compute the kernel in double precision"
+    # A tenth more than needed, so that the printed digits suffice.
+    enough = ridge - 1.1 * low
+    return KernelNotPSDError(
+        f"The kernel {name} is not positive semidefinite on this data (smallest eigenvalue "
+        f"{low:.3g}, largest {high:.3g}), so the problem is not convex. {cure}, or set "
+        f"ridge={enough:.2g}, which adds to the diagonal."
+    )

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-__all__ = ["resolve_class_weight"]
+from weightpath.estimators.checks import check_number
+
+__all__ = ["balanced_factors", "is_balanced", "resolve_class_weight"]
+
+
+def is_balanced(class_weight) -> bool:
+    """Whether the factors depend on the weights of the instances."""
+    return isinstance(class_weight, str) and class_weight == "balanced"
+
+
+def balanced_factors(n_classes: int, labels, sample_weight) -> np.ndarray:
+    """Return total weight / (n_classes * weight of the class); weight 2 equals two instances."""
+    total = np.bincount(labels, sample_weight, minlength=n_classes)
+    return total.sum() / (n_classes * total)
 
 
 def resolve_class_weight(class_weight, classes, labels, sample_weight) -> np.ndarray:
-    """Return one factor for each class.
-
-    "balanced" means total weight / (n_classes * weight of the class), so that an instance of
-    weight 2 equals two instances.
-    """
+    """Return one factor for each class."""
     if class_weight is None:
         return np.ones(len(classes))
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(
-                f'class_weight must be a dict, "balanced" or None, got {class_weight!r}.'
-            )
-        total = np.bincount(labels, sample_weight, minlength=len(classes))
-        return total.sum() / (len(classes) * total)
-    if not hasattr(class_weight, "items"):
+    if is_balanced(class_weight):
+        return balanced_factors(len(classes), labels, sample_weight)
+    if not isinstance(class_weight, Mapping):
         raise ValueError(f'class_weight must be a dict, "balanced" or None, got {class_weight!r}.')
-    factors = np.ones(len(classes))
-    for label, factor in class_weight.items():
-        where = np.flatnonzero(classes == label)
-        if where.size:
-            if not np.isfinite(factor) or factor < 0:
-                raise ValueError(f"class_weight of {label!r} must be a number >= 0, got {factor!r}.")
-            factors[where] = factor
-    return factors
+    known = classes.tolist()
+    unknown = [label for label in class_weight if label not in known]
+    # A dict may name classes that are not in y, but a class left out then looks like a slip.
+    if unknown and not all(label in class_weight for label in known):
+        raise ValueError(
+            f"class_weight names {unknown[0]!r}, which is not among the classes {known}; classes "
+            "that it leaves out have the factor 1."
+        )
+    return np.array(
+        [
+            check_number(f"class_weight[{label!r}]", class_weight.get(label, 1.0), strict=False)
+            for label in known
+        ]
+    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 from scipy.sparse import issparse
 
-from weightpath.estimators.checks import check_number
+from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.kernels import Kernel
 
 __all__ = ["choose_kernel"]
@@ -20,18 +18,16 @@ def choose_kernel(estimator, X, sample_weight) -> Kernel:
     name = estimator.kernel
     if callable(name):
         return Kernel("callable", function=name)
-    if name not in _NAMES:
+    if not isinstance(name, str) or name not in _NAMES:
         raise ValueError(
             f"Unknown kernel {name!r}. Choose one of {', '.join(map(repr, _NAMES))}, or give a "
             "function of two matrices."
         )
     if name in ("linear", "precomputed"):
         return Kernel(name)
-    degree = estimator.degree
-    if not isinstance(degree, numbers.Integral) or degree < 0:
-        raise ValueError(f"degree must be an integer >= 0, got {degree!r}.")
+    degree = check_whole_number("degree", estimator.degree, 0)
     coef0 = check_number("coef0", estimator.coef0, -np.inf)
-    return Kernel(name, _gamma(estimator.gamma, X, sample_weight), int(degree), coef0)
+    return Kernel(name, _gamma(estimator.gamma, X, sample_weight), degree, coef0)
 
 
 def _gamma(gamma, X, sample_weight) -> float:
@@ -40,7 +36,13 @@ def _gamma(gamma, X, sample_weight) -> float:
         if gamma == "auto":
             return 1.0 / X.shape[1]
         if gamma == "scale":
-            variance = _weighted_variance(X, sample_weight)
+            with np.errstate(over="ignore", invalid="ignore"):
+                variance = _weighted_variance(X, sample_weight)
+            if not np.isfinite(variance):
+                raise ValueError(
+                    'The variance of X, of which gamma="scale" is made, overflows. Scale the '
+                    "features, for instance by sklearn.preprocessing.StandardScaler."
+                )
             return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
         raise ValueError(f'gamma must be "scale", "auto" or a number > 0, got {gamma!r}.')
     return check_number("gamma", gamma)

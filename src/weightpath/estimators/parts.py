@@ -49,11 +49,11 @@ class Part:
 
     def path(self, kernel, X, end: Staircase, trace: Trace, ridge: float) -> PathPart:
         """Return the part's path in a form that needs no engine."""
-        whole = len(self.rows) == X.shape[0] and np.array_equal(self.rows, np.arange(len(self.rows)))
-        rows = None if whole else self.rows
-        return PathPart(
-            kernel, X, rows, self.stair, end, trace.record, self.reading, ridge=ridge
+        whole = len(self.rows) == X.shape[0] and np.array_equal(
+            self.rows, np.arange(len(self.rows))
         )
+        rows = None if whole else self.rows
+        return PathPart(kernel, X, rows, self.stair, end, trace.record, self.reading, ridge=ridge)
 
     def enlarge(self, columns, rows, reading, stair: Staircase, residual) -> Part:
         """Return the part with new rows of zero weight at its end."""

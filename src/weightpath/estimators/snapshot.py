@@ -2,43 +2,72 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from sklearn.base import clone
 
 from weightpath.engine import State, center_bias
+from weightpath.estimators.parts import Part
 
 __all__ = ["Snapshot", "rebuild"]
 
-# Attributes that a fit sets and a path does not change.
-_CARRIED = ("n_features_in_", "feature_names_in_", "classes_", "class_weight_", "gamma_", "C_")
+
+@lru_cache
+def _parameters(kind: type) -> tuple[str, ...]:
+    """Return the names of an estimator's parameters; reading a signature takes its time."""
+    return tuple(kind._get_param_names())
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """An estimator's parameters, labels and quantities at both ends of a path."""
+    """An estimator's parameters, labels and quantities at both ends of a path.
 
-    estimator: object
-    carried: dict
+    Attributes
+    ----------
+    kind : type
+        The class of the estimator.
+    params : dict
+        Its parameters.
+    fixed : dict
+        Fitted attributes that stay on the path.
+    lines : dict
+        Fitted attributes at both ends of the path, as pairs; in between they are on a line.
+    labels : ndarray of shape (n_samples,)
+        Class indices.
+    start, end : dict
+        The quantities at both ends.
+    """
+
+    kind: type
+    params: dict
+    fixed: dict
+    lines: dict
     labels: np.ndarray
     start: dict
     end: dict
 
     @classmethod
-    def of(cls, estimator, labels, start, end, attributes) -> Snapshot:
-        carried = {name: getattr(estimator, name) for name in _CARRIED if hasattr(estimator, name)}
-        ends = {name: (carried.get(name), value) for name, value in attributes.items()}
-        carried = {**carried, **{name: value for name, (_, value) in ends.items()}}
-        return cls(clone(estimator), carried, labels, start, end)
+    def of(cls, estimator, labels, start: dict, end: dict, attributes: dict) -> Snapshot:
+        """Take a snapshot of an estimator that travels; ``attributes`` change on the way."""
+        fixed = {
+            name: getattr(estimator, name) for name in estimator._fixed if hasattr(estimator, name)
+        }
+        lines = {}
+        for name in estimator._lines:
+            here = getattr(estimator, name)
+            lines[name] = (here, attributes.get(name, here))
+        params = {name: copy(getattr(estimator, name)) for name in _parameters(type(estimator))}
+        return cls(type(estimator), params, fixed, lines, labels, start, end)
 
     def to_params(self) -> dict:
         """Return everything as plain values and arrays, for saving."""
-        carried = {name: value for name, value in self.carried.items() if name != "classes_"}
         return {
-            "estimator": type(self.estimator).__name__,
-            "params": self.estimator.get_params(deep=False),
-            "carried": carried,
+            "estimator": self.kind.__name__,
+            "params": self.params,
+            "fixed": self.fixed,
+            "lines": self.lines,
             "labels": np.asarray(self.labels),
             "start": dict(self.start),
             "end": dict(self.end),
@@ -46,13 +75,18 @@ class Snapshot:
 
     def model_from(self, path, theta: float):
         """Return a fitted estimator at ``theta``."""
-        model = clone(self.estimator)
-        for name, value in self.carried.items():
-            setattr(model, name, value)
+        model = self.kind(**{name: copy(value) for name, value in self.params.items()})
+        model.__dict__.update(self.fixed)
+        for name, (start, end) in self.lines.items():
+            setattr(model, name, (1.0 - theta) * start + theta * end)
         if path.classes is not None:
             model.classes_ = path.classes
         model._X, model._kernel, model._labels = path.X, path.kernel, self.labels
-        model._pairs = path.pairs if path.pairs is not None else [(1, 0)]
+        model.n_features_in_ = path.X.shape[1]
+        if len(self.fixed.get("feature_names_in_", ())) != model.n_features_in_:
+            # Those of a precomputed kernel, whose columns came and went with the rows.
+            model.__dict__.pop("feature_names_in_", None)
+        model._pairs = list(path.pairs) if path.pairs is not None else [(1, 0)]
         model._quantities = {
             name: (1.0 - theta) * self.start[name] + theta * self.end[name] for name in self.start
         }
@@ -61,10 +95,8 @@ class Snapshot:
         return model
 
 
-def _part_at(part, theta: float):
+def _part_at(part, theta: float) -> Part:
     """Return one part of a path as an estimator holds it."""
-    from weightpath.estimators.parts import Part
-
     stair = part.staircase(theta)
     beta, bias = part.beta(theta), part.bias(theta)
     residual = stair.target - part.response(beta) - bias * stair.has_bias
@@ -78,7 +110,11 @@ def rebuild(params: dict) -> Snapshot:
     """Return the snapshot that :meth:`Snapshot.to_params` has described."""
     from weightpath import estimators
 
-    estimator = getattr(estimators, params["estimator"])(**params["params"])
-    return Snapshot(
-        estimator, dict(params["carried"]), params["labels"], params["start"], params["end"]
-    )
+    name = params["estimator"]
+    if name not in estimators.ESTIMATORS:
+        raise ValueError(
+            f"The path belongs to {name!r}, which is not an estimator of weightpath; its solutions "
+            "can be read, but no model can be made."
+        )
+    names = ("params", "fixed", "lines", "labels", "start", "end")
+    return Snapshot(getattr(estimators, name), *(params[name] for name in names))

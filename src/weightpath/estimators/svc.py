@@ -5,31 +5,33 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
-from weightpath.engine import center_bias, solve
-from weightpath.estimators.base import PathEstimator
+from weightpath.engine import Options, center_bias, solve
 from weightpath.estimators.checks import (
+    check_kernel,
     check_number,
-    check_precomputed,
-    check_psd,
+    check_symmetric,
     check_weights,
+    check_whole_number,
     per_row,
+    products,
 )
-from weightpath.estimators.class_weights import resolve_class_weight
+from weightpath.estimators.class_weights import balanced_factors, is_balanced, resolve_class_weight
 from weightpath.estimators.first_guess import guess_classifier
 from weightpath.estimators.kernel_choice import choose_kernel
+from weightpath.estimators.labelled_rows import LabelledRowExchange
+from weightpath.estimators.one_vs_one import OneVsOneClassifier
 from weightpath.estimators.parts import Part
-from weightpath.estimators.votes import one_vs_rest_values, vote
-from weightpath.path import Reading, SolutionPath
+from weightpath.estimators.training_matrix import rows_of
+from weightpath.path import Reading
 from weightpath.problems import hinge_staircase
 
 __all__ = ["SVC"]
 
 
-class SVC(ClassifierMixin, PathEstimator):
+class SVC(OneVsOneClassifier, LabelledRowExchange):
     r"""Weighted support vector classification with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -41,6 +43,9 @@ class SVC(ClassifierMixin, PathEstimator):
 
     and follows the solution exactly when the :math:`C_i` or the margins :math:`\delta_i` (one by
     default) change. Several classes are treated one against one, as in scikit-learn.
+
+    ``move`` takes ``C``, ``sample_weight`` and ``margin``: each alone or together, on a straight
+    line of all :math:`C_i` and :math:`\delta_i`.
 
     Parameters
     ----------
@@ -57,16 +62,18 @@ class SVC(ClassifierMixin, PathEstimator):
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     class_weight : dict, "balanced" or None, default=None
-        Factors of C for each class. "balanced" uses weighted class sizes.
+        Factors of C for each class. "balanced" means total weight / (n_classes * weight of the
+        class), made anew whenever instance weights move, so that every model equals a fresh fit.
     tol : float, default=1e-3
         Tolerance of the approximate solution that ``fit`` starts from. The result is exact
         whatever its value.
     cache_size : float, default=200
         Memory for kernel columns in MB.
     ridge : float, default=0.0
-        Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6.
+        Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
+        ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
     max_events : int, default=1_000_000
-        Paths stop after this many events, with a warning.
+        A path stops after this many events, with a warning, and the model stays where it was.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of ``decision_function`` for more than two classes.
     break_ties : bool, default=False
@@ -100,6 +107,8 @@ class SVC(ClassifierMixin, PathEstimator):
         The resolved coefficient of the kernel.
     n_features_in_ : int
         Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, if ``X`` had any.
 
     References
     ----------
@@ -118,6 +127,8 @@ class SVC(ClassifierMixin, PathEstimator):
     """
 
     _moves = ("C", "sample_weight", "margin")
+    _lines = ("C_", "class_weight_")
+    _fixed = (*LabelledRowExchange._fixed, "_balanced")
 
     def __init__(
         self,
@@ -150,11 +161,10 @@ class SVC(ClassifierMixin, PathEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not callable(self.kernel)
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.sparse = not pairwise
+        tags.input_tags.pairwise = pairwise
         return tags
-
-    # Fitting -------------------------------------------------------------------------------
 
     def fit(self, X, y, sample_weight=None, margin=None):
         """Fit the model exactly.
@@ -162,23 +172,35 @@ class SVC(ClassifierMixin, PathEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances; for a precomputed kernel its (n_samples, n_samples) matrix.
+            Training instances, which are copied; for a precomputed kernel its matrix of shape
+            (n_samples, n_samples).
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights, not negative; ones if not given. Instances of weight zero have no influence
             but stay in the training set.
         margin : float or array-like of shape (n_samples,) or None, default=None
-            The margin asked of each instance; one if not given.
+            The margin asked of each instance; one if not given. It may be zero or negative.
 
         Returns
         -------
         self : SVC
         """
+        with self._all_or_nothing() as draft:
+            draft._set_problem(X, y, sample_weight, margin)
+            draft._solve()
+            draft._publish()
+        return self
+
+    def _set_problem(self, X, y, sample_weight, margin) -> None:
+        """Check the parameters and the data, and set what they define."""
         C = check_number("C", self.C)
-        tol = check_number("tol", self.tol)
-        options = self._options()
+        check_whole_number("max_events", self.max_events, 1)
         self._check_shape()
+        self._ridge = check_number("ridge", self.ridge, strict=False)
+        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        if precomputed and issparse(X):
+            raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
         X, y = self._validate(X, y, reset=True)
         check_classification_targets(y)
         n = X.shape[0]
@@ -187,53 +209,43 @@ class SVC(ClassifierMixin, PathEstimator):
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
-                "SVC needs at least two classes in y; the number of classes has to be greater "
-                f"than one, got {len(classes)} class."
+                "SVC needs at least two classes in y: the number of classes has to be greater than "
+                f"one, got {len(classes)} class."
             )
-        if self.kernel == "precomputed":
-            check_precomputed(X)
-        self.classes_ = classes
+        self.classes_, self._labels = classes, labels
         self._check_quantities({"weight": weight}, labels)
-        kernel = choose_kernel(self, X, weight)
+        self._X = check_symmetric(X) if precomputed else X
+        self._kernel = choose_kernel(self, X, weight)
+        self._balanced = is_balanced(self.class_weight)
         factors = resolve_class_weight(self.class_weight, classes, labels, weight)
-        self._kernel, self._X, self._labels = kernel, X, labels
-        self.gamma_, self.C_, self.class_weight_ = kernel.gamma, C, factors
-        self._quantities = {"weight": C * factors[labels] * weight, "margin": margin}
-        # With two classes the second is the positive one; of a pair of several, the first is.
-        many = len(classes) > 2
-        self._pairs = list(combinations(range(len(classes)), 2)) if many else [(1, 0)]
-        self._parts = tuple(self._fit_pair(pair, tol, options) for pair in self._pairs)
-        self._publish()
-        return self
+        self.gamma_, self.C_, self.class_weight_ = self._kernel.gamma, C, factors
+        self._quantities = {"weight": products(C, factors[labels], weight), "margin": margin}
+        self._check_quantities(self._quantities, labels)
 
-    def _fit_pair(self, pair, tol, options) -> Part:
+    def _solve(self) -> None:
+        """Set the parts, solved."""
+        tol = check_number("tol", self.tol)
+        # With two classes the second is the positive one; of a pair of several, the first is.
+        several = len(self.classes_) > 2
+        self._pairs = list(combinations(range(len(self.classes_)), 2)) if several else [(1, 0)]
+        self._parts = tuple(self._solved_pair(pair, tol) for pair in self._pairs)
+
+    def _solved_pair(self, pair, tol: float) -> Part:
         rows = np.flatnonzero(np.isin(self._labels, pair))
         reading = self._reading(rows, pair, self._labels)
         columns = self._columns(self._X, rows, len(self._pairs))
-        check_psd(self._kernel, columns, options.ridge)
+        check_kernel(self._kernel, columns, self._ridge)
         stair = self._staircase(rows, reading, self._quantities)
-        own = self._X[rows]
-        if self._kernel.name == "precomputed":
-            own = own[:, rows]
         beta, bias = guess_classifier(
             self._kernel,
-            own,
+            rows_of(self._kernel, self._X, rows),
             reading.sign,
             self._quantities["weight"][rows],
             tol,
             self.cache_size / len(self._pairs),
         )
-        state = solve(columns, stair, beta, bias, options)
+        state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
         return Part(rows, reading, columns, stair, center_bias(stair, state))
-
-    def _check_shape(self) -> None:
-        if self.decision_function_shape not in ("ovr", "ovo"):
-            raise ValueError(
-                'decision_function_shape must be "ovr" or "ovo", got '
-                f"{self.decision_function_shape!r}."
-            )
-        if self.break_ties and self.decision_function_shape == "ovo":
-            raise ValueError('break_ties=True needs decision_function_shape="ovr".')
 
     def _staircase(self, rows, reading, quantities):
         return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
@@ -242,211 +254,45 @@ class SVC(ClassifierMixin, PathEstimator):
         return Reading("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
 
     def _check_quantities(self, quantities, labels) -> None:
-        total = np.bincount(labels, quantities["weight"], minlength=len(self.classes_))
-        empty = np.flatnonzero(total <= 0)
+        weight = quantities["weight"]
+        if not np.isfinite(weight).all():
+            raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
+        n_classes = len(self.classes_)
+        empty = np.flatnonzero(np.bincount(labels, weight, minlength=n_classes) <= 0)
         if empty.size:
-            raise ValueError(
-                f"All weights of class {self.classes_[empty[0]]!r} are zero. Every class needs some "
-                "weight: give it a small positive one, or leave the class out of the fit."
+            name = repr(self.classes_.tolist()[empty[0]])
+            gone = not (labels == empty[0]).any()
+            what = (
+                f"No instance of class {name} is left"
+                if gone
+                else (f"All weights of class {name} are zero")
             )
-
-    # Moving --------------------------------------------------------------------------------
+            raise ValueError(
+                f"{what}: every class needs an instance of positive weight. Keep one, if only with "
+                "a small weight, or fit again without the class."
+            )
 
     def _aim(self, targets):
         n = self._X.shape[0]
-        quantities = dict(self._quantities)
-        attributes = {}
-        C = self.C_
+        quantities, attributes = dict(self._quantities), {}
+        C = check_number("C", targets["C"]) if "C" in targets else self.C_
         if "C" in targets:
-            C = check_number("C", targets["C"])
             attributes["C_"] = C
-            quantities["weight"] = quantities["weight"] * (C / self.C_)
+            quantities["weight"] = products(quantities["weight"], C / self.C_)
         if "sample_weight" in targets:
-            if targets["sample_weight"] is None:
-                raise ValueError("sample_weight must be given: one weight for each instance.")
             weight = check_weights("sample_weight", targets["sample_weight"], n)
-            factors = self.class_weight_
-            self._check_quantities({"weight": weight}, self._labels)
-            if isinstance(self.class_weight, str):
-                factors = resolve_class_weight(
-                    self.class_weight, self.classes_, self._labels, weight
-                )
-                attributes["class_weight_"] = factors
-            quantities["weight"] = C * factors[self._labels] * weight
+            quantities["weight"] = products(C, self.class_weight_[self._labels], weight)
+            self._check_quantities(quantities, self._labels)
+            quantities, changed = self._rebalanced(self._labels, quantities)
+            attributes.update(changed)
         if "margin" in targets:
             quantities["margin"] = per_row("margin", targets["margin"], n)
         return quantities, attributes
 
-    def add(self, X, y, sample_weight=None, margin=None) -> SolutionPath:
-        """Add instances along an exact path: their weights rise from zero.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_new, n_features)
-            New instances. For a precomputed kernel, the kernel values with all training
-            instances and then with the new ones: shape (n_new, n_samples + n_new).
-        y : array-like of shape (n_new,)
-            Their labels, of classes that the model knows.
-        sample_weight : array-like of shape (n_new,) or None, default=None
-            Their weights; ones if not given.
-        margin : float or array-like of shape (n_new,) or None, default=None
-            Their margins; one if not given.
-
-        Returns
-        -------
-        SolutionPath
-            The path on the enlarged training set; the new instances come last.
-        """
-        check_is_fitted(self)
-        X, new = self._arrivals(X, y, sample_weight, margin)
-        return self._exchange_rows(X, new, np.ones(self._X.shape[0], dtype=bool), {})
-
-    def slide(self, X, y, drop=0, sample_weight=None, margin=None) -> SolutionPath:
-        """Add instances, drop the oldest and change all weights, on one exact path.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_new, n_features)
-            Arrivals; they come last in the training set.
-        y : array-like of shape (n_new,)
-            Their labels.
-        drop : int, default=0
-            How many of the first instances depart.
-        sample_weight : array-like of shape (n_samples - drop + n_new,) or None, default=None
-            The weights of all instances afterwards. If not given, those that stay keep theirs
-            and arrivals have one.
-        margin : float or array-like of shape (n_new,) or None, default=None
-            Margins of the arrivals; one if not given.
-
-        Returns
-        -------
-        SolutionPath
-            The path on the training set with the arrivals and, still, the departing instances.
-        """
-        check_is_fitted(self)
-        n = self._X.shape[0]
-        if not isinstance(drop, (int, np.integer)) or not 0 <= drop <= n:
-            raise ValueError(f"drop must be a whole number from 0 to {n}, got {drop!r}.")
-        X, new = self._arrivals(X, y, None, margin)
-        final = {}
-        if sample_weight is not None:
-            labels = np.append(self._labels[drop:], new["labels"])
-            weight = check_weights("sample_weight", sample_weight, len(labels))
-            final["weight"] = self.C_ * self.class_weight_[labels] * weight
-        return self._exchange_rows(X, new, np.arange(n) >= drop, final)
-
-    def _arrivals(self, X, y, sample_weight, margin):
-        """Check new instances; return them with their labels and quantities."""
-        if self._kernel.name == "precomputed":
-            X = np.ascontiguousarray(np.atleast_2d(np.asarray(X, dtype=np.float64)))
-            if not np.isfinite(X).all():
-                raise ValueError("X contains NaN or infinity.")
-        else:
-            X = self._validate(X)
-        y = np.atleast_1d(np.asarray(y))
-        if y.shape != (X.shape[0],):
-            raise ValueError(f"y has shape {y.shape}, expected ({X.shape[0]},).")
-        unknown = ~np.isin(y, self.classes_)
-        if unknown.any():
-            raise ValueError(
-                f"y contains the label {y[unknown][0]!r}, which the model does not know; its "
-                f"classes are {list(self.classes_)}. Fit again to add a class."
-            )
-        labels = np.searchsorted(self.classes_, y)
-        weight = check_weights("sample_weight", sample_weight, len(y))
-        margin = np.ones(len(y)) if margin is None else per_row("margin", margin, len(y))
-        weight = self.C_ * self.class_weight_[labels] * weight
-        return X, {"labels": labels, "weight": weight, "margin": margin}
-
-    # Predicting ----------------------------------------------------------------------------
-
-    def _publish(self) -> None:
-        n, n_classes = self._X.shape[0], len(self.classes_)
-        coef = np.zeros((n, len(self._parts)))
-        for k, part in enumerate(self._parts):
-            coef[part.rows, k] = part.state.beta
-        used = coef.any(axis=1)
-        order = np.lexsort((np.arange(n), self._labels))
-        self.support_ = order[used[order]].astype(np.int32)
-        labels = self._labels[self.support_]
-        self.n_support_ = np.bincount(labels, minlength=n_classes).astype(np.int32)
-        pairwise = self._kernel.name == "precomputed"
-        self.support_vectors_ = np.empty((0, 0)) if pairwise else self._X[self.support_]
-        self._coef = coef[self.support_]
-        self.intercept_ = np.array([part.state.bias for part in self._parts])
-        self.dual_coef_ = self._coef.T
-        if n_classes > 2:
-            # Row r of a class's columns: its coefficients against the r-th of the other classes.
-            self.dual_coef_ = np.zeros((n_classes - 1, len(self.support_)))
-            for k, (a, b) in enumerate(self._pairs):
-                self.dual_coef_[b - 1, labels == a] = self._coef[labels == a, k]
-                self.dual_coef_[a, labels == b] = self._coef[labels == b, k]
-        self.weights_ = self._quantities["weight"]
-        self.margin_ = self._quantities["margin"]
-
-    @property
-    def coef_(self):
-        """Weights of the features, one row for each pair of classes; linear kernel only."""
-        check_is_fitted(self)
-        if self._kernel.name != "linear":
-            raise AttributeError("coef_ is only available with kernel='linear'.")
-        return np.asarray((self.support_vectors_.T @ self._coef).T)
-
-    def kkt_violation(self) -> float:
-        """Return how far the model is from optimal, computed from the data; about 1e-12.
-
-        See :meth:`weightpath.SolutionPath.kkt_violation`.
-        """
-        check_is_fitted(self)
-        from weightpath.path.certificate import kkt_violation
-
-        worst = 0.0
-        for part in self._parts:
-            own = self._X[part.rows]
-            if self._kernel.name == "precomputed":
-                own = own[:, part.rows]
-            response = self._kernel.product(own, own, part.state.beta)
-            response += self.ridge * part.state.beta
-            violation = kkt_violation(part.stair, part.state.beta, part.state.bias, response)
-            worst = max(worst, violation)
-        return worst
-
-    def _pairwise(self, X) -> np.ndarray:
-        check_is_fitted(self)
-        X = self._validate(X)
-        if self._kernel.name == "precomputed":
-            X = X[:, self.support_]
-        return self._kernel.product(X, self.support_vectors_, self._coef) + self.intercept_
-
-    def decision_function(self, X) -> np.ndarray:
-        """Return the decision values.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n,), (n, n_classes) or (n, n_classes * (n_classes - 1) / 2)
-            Two classes: positive for ``classes_[1]``. More: by ``decision_function_shape``.
-        """
-        values = self._pairwise(X)
-        if len(self.classes_) == 2:
-            return values[:, 0]
-        self._check_shape()
-        if self.decision_function_shape == "ovo":
-            return values
-        return one_vs_rest_values(values, self._pairs, len(self.classes_))
-
-    def predict(self, X) -> np.ndarray:
-        """Return the predicted class of each row of ``X``."""
-        values = self._pairwise(X)
-        n_classes = len(self.classes_)
-        if n_classes == 2:
-            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
-        self._check_shape()
-        if self.break_ties:
-            best = one_vs_rest_values(values, self._pairs, n_classes).argmax(axis=1)
-        else:
-            best = vote(values, self._pairs, n_classes).argmax(axis=1)
-        return self.classes_[best]
+    def _rebalanced(self, labels, quantities):
+        """Make the factors of ``class_weight="balanced"`` anew, as a fit would."""
+        if not self._balanced:
+            return quantities, {}
+        weight = quantities["weight"] / self.class_weight_[labels]
+        factors = balanced_factors(len(self.classes_), labels, weight)
+        return {**quantities, "weight": factors[labels] * weight}, {"class_weight_": factors}

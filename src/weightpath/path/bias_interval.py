@@ -71,13 +71,25 @@ def settle_bias(
         The same object if the bias is unique everywhere (but for isolated theta, where nothing is
         done).
     """
-    if not start.has_bias:
+    if not start.has_bias or not _may_be_free(start, end, record):
         return record
     free, knot = free_segments(start, end, record)
     if not free.any():
         return record
     pieces = _middles(Response(kernel, X, X), start, end, record, free, knot, ridge)
     return _split(record, free, knot, pieces)
+
+
+def _may_be_free(start: Staircase, end: Staircase, record: Record) -> bool:
+    """Whether any segment has no margin, or one whose first member is at a knot: a quick look."""
+    size = np.diff(record.offset)
+    if not size.all():
+        return True
+    first = record.offset[:-1]
+    row, theta = record.member[first], record.theta[:-1, None]
+    knots = (1.0 - theta) * start.knots[row] + theta * end.knots[row]
+    off = np.abs(knots - record.value[first, None])
+    return bool((off <= KNOT_TOL * max(start.knot_scale(), end.knot_scale())).any())
 
 
 def free_segments(start: Staircase, end: Staircase, record: Record):

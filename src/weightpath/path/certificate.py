@@ -21,6 +21,10 @@ __all__ = ["duality_gap", "kkt_violation", "kkt_violations", "objective", "relat
 # carries the rounding errors of value + length * slope on top.
 KNOT_TOL = 1e-11
 
+# Where all weights vanish at an end of a path, closeness to a knot is measured against this part of
+# the largest knot at either end.
+VANISHING = 1e-4
+
 # A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
 # of the largest target or level is taken as rounding and put back on the level.
 LEVEL_TOL = 1e-10
@@ -91,6 +95,7 @@ def kkt_violations(start: Staircase, end: Staircase, theta, beta, bias, response
     bias = bias if stack.has_bias else np.zeros_like(bias)
     residual = stack.target - response - bias[:, None]
     size = np.maximum(np.abs(stack.knots).max(axis=(1, 2)), np.abs(beta).max(axis=1))
+    size = np.maximum(size, VANISHING * max(start.knot_scale(), end.knot_scale()))
     lower, upper = _bounds(stack)
     low, high = _residual_range(stack, np.clip(beta, lower, upper), KNOT_TOL * size)
     worst = np.maximum(low - residual, residual - high).max(axis=1)

@@ -189,5 +189,7 @@ def mix(start: np.ndarray, end: np.ndarray, theta: float) -> np.ndarray:
     if finite.all():
         return (1.0 - theta) * start + theta * end
     return np.where(
-        finite, (1.0 - theta) * np.where(finite, start, 0.0) + theta * np.where(finite, end, 0.0), start
+        finite,
+        (1.0 - theta) * np.where(finite, start, 0.0) + theta * np.where(finite, end, 0.0),
+        start,
     )

@@ -1,0 +1,29 @@
+"""Run all benchmarks and write ``results.md``, ``results.json`` and one CSV for each table."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks import accuracy, bars, homotopy, machine, memory, report, speed
+
+
+def main(arguments=None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that all works")
+    options = parser.parse_args(arguments)
+    plan = speed.QUICK if options.quick else speed.FULL
+    runs = [speed.measure(size) for size in plan]
+    tables = {
+        "speed": speed.table(runs),
+        "accuracy": accuracy.table(runs),
+        "qpOASES": homotopy.table(runs[0], n_refits=3 if options.quick else 20),
+        "memory": memory.table(400 if options.quick else 20_000),
+    }
+    tables["bars"] = bars.judge(tables["speed"], tables["memory"])
+    report.write(options.out, machine.facts(), tables)
+
+
+if __name__ == "__main__":
+    main()

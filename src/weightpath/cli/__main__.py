@@ -1,0 +1,5 @@
+"""``python -m weightpath.cli``."""
+
+from weightpath.cli import main
+
+main()

@@ -1,0 +1,142 @@
+"""Against drift: recompute from the kernel what rounding may have moved.
+
+Every so many events the margin's residuals are recomputed from its columns and corrected; all rows
+are recomputed from the kernel now and then, and at the end of a line.
+"""
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs
+
+from weightpath.engine import tolerances as _tolerances
+from weightpath.engine._answers cimport ASTRAY, GOING, NO_COLUMN
+from weightpath.engine._changes cimport Changes
+
+cdef extern from "sweep.h" nogil:
+    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+
+cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
+cdef double ROUNDINGS = _tolerances.ROUNDINGS
+cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
+
+
+cdef class Drift(Changes):
+    """Changes, with what keeps the numbers right."""
+
+    def finish(self):
+        """Bring everything up to date from the kernel; return the largest violation found."""
+        cdef int answer
+        self.violation = 0.0
+        with nogil:
+            answer = self._refresh(True)
+        if answer == NO_COLUMN:
+            self.columns.raise_error()
+        return self.violation
+
+    cdef int _refresh(self, bint full) noexcept nogil:
+        """Recompute what rounding may have moved; all rows from the kernel if ``full``."""
+        cdef double largest = 0.0
+        cdef Py_ssize_t k, i
+        self.n_refreshes += 1
+        self.since = 0
+        self.watch.bar(-1, 0, 0.0)
+        self.watch.settle()
+        self._measure()
+        self._correct_margin()
+        if full:
+            self.since_full = 0
+            self._measure()
+            if self._recompute_rows() < 0:
+                return NO_COLUMN
+        for k in range(self.margin.size):
+            i = self.margin.member[k]
+            self.violation = max(self.violation, fabs(
+                self.watch.residual(i)
+                - self.stairs.level(i, self.stairs.position[i] // 2, self.theta)))
+            self.watch.fix(i, self.stairs.level(i, self.stairs.position[i] // 2, self.theta))
+        self.n_shifts += self.watch.clamp(self.tol_residual, 1.0 - self.theta, &largest)
+        self.largest_shift = max(self.largest_shift, largest)
+        self.violation = max(self.violation, largest)
+        return ASTRAY if self._is_astray(largest) else GOING
+
+    cdef void _correct_margin(self) noexcept nogil:
+        """Newton step on the margin where its residuals, from the kernel, are above rounding.
+
+        Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves
+        an interval is not taken: what is left becomes a shift.
+        """
+        cdef Py_ssize_t k, i, n = self.stairs.n
+        cdef long double total = 0.0
+        cdef double size = 0.0, roundings = 0.0, worst = 0.0, rest = 0.0, b = 0.0, x
+        cdef double* value = self.margin.value
+        if self.margin.size == 0:
+            return
+        for k in range(self.margin.size):
+            i = self.margin.member[k]
+            x = self._target(i) - wp_dot(n, self.margin.column[k], &self.beta[0], &size)
+            x -= (self.margin.ridge * self.beta[i] + self.bias
+                  + self.stairs.level(i, self.stairs.position[i] // 2, self.theta))
+            self.margin.kernel[k] = x
+            worst = max(worst, fabs(x))
+            roundings = max(roundings, size)
+        self.rounding = ROUNDINGS * DBL_EPSILON * roundings
+        self.tol_residual = TOL_RESIDUAL * self.residual_scale + self.rounding
+        if self.bordered:
+            for i in range(n):
+                total += self.beta[i]
+            rest = self.total_end - (1.0 - self.theta) * self.total_slope - <double> total
+        if max(worst, fabs(rest) * self.margin.scale) <= REFINE_ABOVE * self.tol_residual:
+            return
+        self.margin.factor.solve(self.margin.kernel, rest, self.margin.null, &b)
+        for k in range(self.margin.size):
+            i = self.margin.member[k]
+            if (self.margin.null[k] > self.stairs.room(i, self.margin.value[k], 1, self.theta)
+                    + self.tol_beta or -self.margin.null[k] > self.stairs.room(
+                        i, self.margin.value[k], -1, self.theta) + self.tol_beta):
+                self._shift_margin(rest)
+                return
+        for k in range(self.margin.size):
+            value[k] += self.margin.null[k]
+            self.watch.add_move(self.margin.column[k], self.margin.null[k])
+        self.watch.lift(-b)
+        self.bias += b
+
+    cdef void _shift_margin(self, double rest) noexcept nogil:
+        # What the margin's residuals (in `kernel`) and the sum are off becomes a shift.
+        cdef Py_ssize_t k, i
+        cdef double v, rem = 1.0 - self.theta
+        for k in range(self.margin.size):
+            i = self.margin.member[k]
+            v = self.margin.kernel[k]
+            self.violation = max(self.violation, fabs(v))
+            if rem > 0.0 and fabs(v) > self.tol_residual:
+                self.target_slope[i] += v / rem
+                self.watch.push_velocity(i, v / rem)
+                self.largest_shift = max(self.largest_shift, fabs(v))
+                self.n_shifts += 1
+        if rem > 0.0:
+            self.total_slope += rest / rem
+
+    cdef int _recompute_rows(self) noexcept nogil:
+        """All residuals and velocities from the kernel."""
+        cdef Py_ssize_t i, n = self.stairs.n
+        cdef int p
+        cdef double ridge = self.margin.ridge
+        if self.columns.multiply(&self.beta[0], &self.product[0]) < 0:
+            return -1
+        for i in range(n):
+            self.product[i] = (self._target(i) - self.product[i] - ridge * self.beta[i]
+                               - self.bias)
+            p = self.stairs.position[i]
+            self.beta[i] = self.stairs.knot_speed(i, p // 2) if p % 2 else 0.0
+        if not self.stairs.knots_move or self.theta >= 1.0:
+            # At the end nobody asks for velocities any more.
+            for i in range(n):
+                self.speed[i] = self.target_slope[i]
+        else:
+            if self.columns.multiply(&self.beta[0], &self.speed[0]) < 0:
+                return -1
+            for i in range(n):
+                self.speed[i] = self.target_slope[i] - self.speed[i] - ridge * self.beta[i]
+        self.watch.replace(&self.product[0], &self.speed[0])
+        self._measure()
+        return 0

@@ -1,0 +1,33 @@
+from weightpath.engine._margin cimport Margin
+from weightpath.engine._record cimport RecordBuffer
+from weightpath.engine._stairs cimport Stairs
+from weightpath.engine._watch cimport Watch
+from weightpath.kernels._columns cimport Columns
+
+
+cdef class Standing:
+    cdef readonly Columns columns
+    cdef readonly Margin margin
+    cdef readonly Stairs stairs
+    cdef readonly Watch watch
+    cdef readonly RecordBuffer record
+    cdef readonly double theta, bias, bias_slope
+    cdef readonly Py_ssize_t n_events, n_exchanges, n_zero, n_shifts, n_refreshes, margin_sum
+    cdef readonly double largest_shift, violation
+    cdef public Py_ssize_t max_events, zero_limit, full_every
+    cdef public double shift_limit
+    cdef double[::1] beta, target_end, target_slope, product, speed
+    cdef double total_end, total_slope, residual_scale, dt_scale, leg_scale
+    cdef double knot_sum, knot_size, beta_scale, tol_beta, tol_residual, rounding
+    cdef Py_ssize_t since, since_full, zero_run, still, last, checks
+    cdef readonly Py_ssize_t suspect
+    cdef int last_direction
+    cdef bint bordered
+    cdef object callback, error
+    cdef readonly object initial_position
+    cdef void _stand_at_knot(self, Py_ssize_t i, int position) noexcept nogil
+    cdef void _stand_free(self, Py_ssize_t i, int position) noexcept nogil
+    cdef void _knot_speed(self, Py_ssize_t i, const double* col, double amount) noexcept nogil
+    cdef void _measure(self) noexcept nogil
+    cdef double _target(self, Py_ssize_t i) noexcept nogil
+    cdef bint _is_astray(self, double shift) noexcept nogil

@@ -1,0 +1,216 @@
+"""Where everything stands at the current theta, and the scales that tolerances hang on.
+
+A target may carry a shift that decays to zero at theta = 1: ``t = t_end - (1 - theta) dt`` with
+``dt`` including the shift's slope, so that a start that is not optimal, or what rounding left
+above tolerance, is followed out like any other change of the problem. The total of the
+coefficients is treated in the same way.
+"""
+
+import numpy as np
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs
+
+from weightpath.engine import tolerances as _tolerances
+from weightpath.engine._factor cimport Factor
+from weightpath.engine._margin cimport Margin
+from weightpath.engine._record cimport RecordBuffer
+from weightpath.engine._stairs cimport Stairs
+from weightpath.engine._watch cimport RowWatch, Watch
+from weightpath.kernels._columns cimport Columns
+
+cdef extern from "sweep.h" nogil:
+    double FAR "WP_FAR"
+    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+
+cdef double TOL_BETA = _tolerances.BETA
+cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
+cdef double ROUNDINGS = _tolerances.ROUNDINGS
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
+
+
+cdef class Standing:
+    """One straight line of staircases and a place on it.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    start, end : Staircase
+        The ends of the line; ``start.target`` and ``start.total`` may carry a shift.
+    position : ndarray of shape (n,), int32
+        Where each row stands at the start; a copy is kept.
+    beta : ndarray of shape (n,)
+        Coefficients at the start.
+    bias : float
+        Bias at the start.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+    """
+
+    def __init__(self, Columns columns, start, end, position, beta, double bias, double ridge=0.0):
+        n = len(start)
+        self.columns = columns
+        self.bordered = start.has_bias
+        diagonal = np.asarray(columns.diagonal) + ridge
+        scale = float(diagonal.max(initial=0.0)) or 1.0
+        self.margin = Margin(
+            columns, Factor(self.bordered, float(diagonal.mean()) or 1.0), ridge, scale
+        )
+        self.stairs = Stairs(start, end, np.array(position, dtype=np.int32))
+        self.beta = np.array(beta, dtype=np.float64)
+        self.bias = bias if self.bordered else 0.0
+        self.target_end = np.array(end.target)
+        self.target_slope = end.target - start.target
+        self.total_end = end.total
+        self.total_slope = end.total - start.total
+        self.residual_scale = max(start.residual_scale(), end.residual_scale())
+        self.dt_scale = float(np.abs(end.target - start.target).max(initial=0.0))
+        self.leg_scale = max(start.knot_scale(), end.knot_scale())
+        self.product = np.zeros(n)
+        self.speed = np.zeros(n)
+        self.record = RecordBuffer()
+        self.watch = Watch()
+        self.theta = self.bias_slope = 0.0
+        self.last = -1
+        self.max_events = 1 << 62
+        self.zero_limit = 50 + 5 * n
+        self.full_every = 1 << 62
+        self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
+        self.rounding = 0.0
+        self.tol_beta = TOL_BETA * max(start.knot_scale(), float(np.abs(beta).max(initial=0.0)))
+
+    @property
+    def position(self):
+        """Where each row stands (a copy)."""
+        return np.array(self.stairs.position)
+
+    @property
+    def coefficients(self):
+        """``beta`` now (a copy)."""
+        self._measure()
+        return np.array(self.beta)
+
+    @property
+    def target(self):
+        """The target now, with all shifts."""
+        return np.asarray(self.target_end) - (1.0 - self.theta) * np.asarray(self.target_slope)
+
+    @property
+    def total(self):
+        """The total now, with its shift."""
+        return self.total_end - (1.0 - self.theta) * self.total_slope
+
+    @property
+    def residuals(self):
+        """The residuals now (a copy)."""
+        return self.watch.residuals
+
+    @property
+    def tolerance(self):
+        """The tolerances of coefficients and residuals now in force."""
+        return self.tol_beta, self.tol_residual
+
+    def set_positions(self, position):
+        """Change where rows at equal knots stand, before the rows are watched."""
+        np.asarray(self.stairs.position)[:] = position
+
+    def shift(self, target, double total):
+        """Let the line begin at this target and total: a start that is optimal there."""
+        slope = np.asarray(self.target_end) - target
+        np.asarray(self.target_slope)[:] = slope
+        self.dt_scale = float(np.abs(slope).max(initial=0.0))
+        self.total_slope = self.total_end - total
+
+    def watch_rows(self, residual):
+        """Begin to follow the rows from these residuals (of the shifted problem)."""
+        cdef Py_ssize_t i
+        self.initial_position = self.position
+        self._measure()
+        speed = self._knot_speeds()
+        velocity = np.asarray(self.target_slope) - self.margin.ridge * speed
+        if speed.any():
+            velocity -= self.columns.product(speed)
+        self.watch = RowWatch(residual, velocity, self.target_slope, self.stairs.levels_move)
+        for i in range(self.stairs.n):
+            if self.stairs.position[i] % 2:
+                self._stand_at_knot(i, self.stairs.position[i])
+            else:
+                self._stand_free(i, self.stairs.position[i])
+        self._measure()
+        self._first_tolerance()
+
+    def _knot_speeds(self):
+        # Velocity of every row at a knot, zero for the margin.
+        position = np.asarray(self.stairs.position)
+        row = np.arange(self.stairs.n)
+        knot = position // 2 * (position % 2)
+        difference = np.asarray(self.stairs.knot1)[row, knot] - np.asarray(
+            self.stairs.knot0)[row, knot]
+        return np.where(position % 2 == 1, difference, 0.0)
+
+    def _first_tolerance(self):
+        # The first tolerance of residuals, before any refresh has measured the rounding.
+        cdef Py_ssize_t k
+        cdef double size = 0.0, largest = 0.0
+        for k in range(self.margin.size):
+            wp_dot(self.stairs.n, self.margin.column[k], &self.beta[0], &size)
+            largest = max(largest, size)
+        self.rounding = ROUNDINGS * DBL_EPSILON * largest
+        self.tol_residual = TOL_RESIDUAL * self.residual_scale + self.rounding
+
+    cdef void _stand_at_knot(self, Py_ssize_t i, int position) noexcept nogil:
+        cdef Py_ssize_t j = position // 2
+        self.stairs.position[i] = position
+        self.watch.place(i, self.stairs.level(i, j, self.theta),
+                         self.stairs.level(i, j + 1, self.theta),
+                         self.stairs.level_speed(i, j), self.stairs.level_speed(i, j + 1))
+
+    cdef void _stand_free(self, Py_ssize_t i, int position) noexcept nogil:
+        self.stairs.position[i] = position
+        self.watch.place(i, -FAR, FAR, 0.0, 0.0)
+
+    cdef void _knot_speed(self, Py_ssize_t i, const double* col, double amount) noexcept nogil:
+        """A row that moves with its knot at speed ``amount`` joins (or leaves, negative)."""
+        if amount == 0.0:
+            return
+        self.watch.add_velocity(col, amount)
+        self.watch.push_velocity(i, -self.margin.ridge * amount)
+        self.knot_sum += amount
+        # An upper bound is enough here; the next refresh measures it.
+        self.knot_size += fabs(amount)
+
+    cdef void _measure(self) noexcept nogil:
+        """Coefficients at theta, sums over the knots, and the scales that tolerances hang on."""
+        cdef Py_ssize_t i, j, k
+        cdef long double total = 0.0
+        cdef double size = 0.0, scale = 0.0, v
+        for i in range(self.stairs.n):
+            for j in range(self.stairs.m):
+                v = fabs(self.stairs.knot(i, j, self.theta))
+                if scale < v < FAR / 2:
+                    scale = v
+            if self.stairs.position[i] % 2:
+                j = self.stairs.position[i] // 2
+                self.beta[i] = self.stairs.knot(i, j, self.theta)
+                v = self.stairs.knot_speed(i, j)
+                total += v
+                size += fabs(v)
+        for k in range(self.margin.size):
+            self.beta[self.margin.member[k]] = self.margin.value[k]
+            scale = max(scale, fabs(self.margin.value[k]))
+        self.knot_sum = <double> total
+        self.knot_size = size
+        if scale == 0.0:
+            # No box and nothing yet: the natural scale of a coefficient.
+            scale = self.residual_scale / self.margin.scale
+        self.beta_scale = scale
+        self.tol_beta = TOL_BETA * scale
+
+    cdef double _target(self, Py_ssize_t i) noexcept nogil:
+        return self.target_end[i] - (1.0 - self.theta) * self.target_slope[i]
+
+    cdef bint _is_astray(self, double shift) noexcept nogil:
+        # Whether a shift is too large to be carried along; at the end it is judged elsewhere.
+        return self.theta < 1.0 and shift > max(self.shift_limit,
+                                                SHIFT_ROUNDINGS * self.tol_residual)

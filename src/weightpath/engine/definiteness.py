@@ -1,0 +1,52 @@
+"""Whether a kernel matrix is positive semidefinite, and what to say where it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath.engine.saving import SavedProblem
+from weightpath.engine.state import Options
+from weightpath.errors import KernelNotPSDError
+from weightpath.problems import Staircase
+
+__all__ = ["IndefiniteMarginError", "check_psd", "is_indefinite", "not_psd", "smallest_eigenvalue"]
+
+# An eigenvalue this far below zero (part of the largest) is not rounding.
+NEGATIVE = 1e-10
+
+
+class IndefiniteMarginError(Exception):
+    """Some rows have a kernel matrix with a negative eigenvalue."""
+
+
+def is_indefinite(columns, rows, ridge: float) -> bool:
+    """Whether the kernel matrix of some rows has a clearly negative eigenvalue."""
+    values = np.linalg.eigvalsh(columns.submatrix(np.asarray(rows, dtype=np.intp))) + ridge
+    return bool(values[0] < -NEGATIVE * max(values[-1], np.abs(values).max(), 1e-300))
+
+
+def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = 1500) -> tuple[float, float]:
+    """Return the extreme eigenvalues of the kernel matrix (of a part of it if it is large)."""
+    n = columns.n
+    index = np.arange(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
+    values = np.linalg.eigvalsh(columns.submatrix(np.sort(index)))
+    return float(values[0] + ridge), float(values[-1] + ridge)
+
+
+def check_psd(columns, stair: Staircase, options: Options) -> None:
+    """Raise if a kernel matrix small enough to look at is clearly indefinite."""
+    low, high = smallest_eigenvalue(columns, options.ridge)
+    if low < -NEGATIVE * max(high, -low, 1e-300):
+        raise not_psd(columns, stair, options)
+
+
+def not_psd(columns, stair: Staircase, options: Options) -> KernelNotPSDError:
+    """Return the error for an indefinite kernel matrix."""
+    low, high = smallest_eigenvalue(columns, options.ridge)
+    return KernelNotPSDError(
+        "The kernel matrix is not positive semidefinite on this data (smallest eigenvalue "
+        f"{low:.3g}, largest {high:.3g}), so there is no convex problem to follow. Use "
+        '"rbf", "linear" or "poly" with coef0 >= 0 instead of "sigmoid", repair a precomputed or '
+        f"callable kernel, or add ridge >= {max(-low, 0.0):.2g}.",
+        SavedProblem.of(columns, stair, stair, None, options),
+    )

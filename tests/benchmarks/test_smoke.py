@@ -1,0 +1,29 @@
+"""The benchmarks run at tiny sizes and write what they promise; their figures are not judged."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+TABLES = ("speed", "accuracy", "qpOASES", "memory", "bars")
+
+
+def test_quick_run_writes_all_tables(tmp_path):
+    out = tmp_path / "bench"
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--out", str(out)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    results = json.loads((out / "results.json").read_text("utf-8"))
+    page = (out / "results.md").read_text("utf-8")
+    for name in TABLES:
+        with (out / f"{name}.csv").open(encoding="utf-8") as file:
+            assert len(list(csv.DictReader(file))) == len(results[name]) > 0
+        assert f"## {name}" in page
+    assert results["machine"]["threads used"].startswith("1 ")
+    assert all(row["events"] > 0 for row in results["speed"])
+    by_path = [row for row in results["accuracy"] if row["solver"] == "path"]
+    assert all(row["largest KKT violation"] < 1e-9 for row in by_path)

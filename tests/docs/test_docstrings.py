@@ -1,0 +1,26 @@
+"""Every example in a docstring gives what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import weightpath
+
+# The command line needs its extra, and running __main__ would run the command.
+SKIPPED = ("weightpath.cli",)
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(weightpath.__path__, "weightpath.")
+    if not module.name.startswith(SKIPPED)
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
