@@ -35,6 +35,10 @@ __all__ = ["PathEstimator"]
 
 _NO_Y = object()
 
+# Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
+# for columns that pass through, the margin system, the record while it grows.
+COLUMN_SHARE = 0.8
+
 
 class PathEstimator(BaseEstimator):
     """Base of the estimators; see the module's text. Subclasses define the problem."""
@@ -179,7 +183,8 @@ class PathEstimator(BaseEstimator):
 
     def _columns(self, X, rows, n_parts: int):
         cache = check_number("cache_size", self.cache_size)
-        return self._kernel.columns(rows_of(self._kernel, X, rows), cache / n_parts)
+        share = COLUMN_SHARE * cache / n_parts
+        return self._kernel.columns(rows_of(self._kernel, X, rows), share)
 
     def _ready_parts(self) -> list[Part]:
         """Return the parts with their columns (which a copy of the model may lack)."""

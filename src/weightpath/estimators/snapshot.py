@@ -15,7 +15,7 @@ __all__ = ["Snapshot", "rebuild"]
 
 
 @lru_cache
-def _parameters(kind: type) -> tuple[str, ...]:
+def _parameters(kind: Any) -> tuple[str, ...]:
     """Return the names of an estimator's parameters; reading a signature takes its time."""
     return tuple(kind._get_param_names())
 

@@ -30,6 +30,9 @@ from weightpath.problems import hinge_staircase
 
 __all__ = ["SVC"]
 
+# Of ``cache_size`` this much is for the cache of LIBSVM, which needs memory besides.
+GUESS_SHARE = 0.7
+
 
 class SVC(OneVsOneClassifier, LabelledRowExchange):
     r"""Weighted support vector classification with exact paths.
@@ -68,7 +71,8 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         Tolerance of the approximate solution that ``fit`` starts from. The result is exact
         whatever its value.
     cache_size : float, default=200
-        Memory for kernel columns in MB.
+        Memory in MB that a path may use besides the data and its own record: most of it for
+        kernel columns, the rest for the work around them.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
         ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
@@ -242,7 +246,7 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
             reading.sign,
             self._quantities["weight"][rows],
             tol,
-            self.cache_size / len(self._pairs),
+            GUESS_SHARE * self.cache_size / len(self._pairs),
         )
         state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
         return Part(rows, reading, columns, stair, center_bias(stair, state))
