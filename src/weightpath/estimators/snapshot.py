@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from weightpath.estimators.parts import Part
 __all__ = ["Snapshot", "rebuild"]
 
 
-@lru_cache
-def _parameters(kind: Any) -> tuple[str, ...]:
-    """Return the names of an estimator's parameters; reading a signature takes its time."""
-    return tuple(kind._get_param_names())
+# Names of the parameters of each class: reading a signature takes its time.
+_PARAMETERS: dict[Any, list[str]] = {}
+
+
+def _parameters(kind: Any) -> list[str]:
+    if kind not in _PARAMETERS:
+        _PARAMETERS[kind] = kind._get_param_names()
+    return _PARAMETERS[kind]
 
 
 @dataclass(frozen=True, eq=False)
