@@ -130,7 +130,7 @@ class PathPart:
 
     def weights(self, theta: float) -> np.ndarray:
         """Return the weight of each row."""
-        return self.reading.weights(self.knots(theta))
+        return self.reading.weights(self.staircase(theta))
 
     def staircase(self, theta: float) -> Staircase:
         """Return the problem at ``theta``."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightpath.problems import hinge_sets
+from weightpath.problems import Staircase, hinge_sets, tube_sets
+from weightpath.problems.classification import MARGIN, OUTSIDE
 
 __all__ = ["SET_NAMES", "Reading"]
 
@@ -18,18 +19,39 @@ SET_NAMES.setflags(write=False)
 
 @dataclass(frozen=True)
 class Kind:
-    """The two readings of one family of problems."""
+    """The two readings of one family of problems: sets of positions, weights of a staircase."""
 
     sets: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    weights: Callable[[np.ndarray], np.ndarray]
+    weights: Callable[[Staircase], np.ndarray]
 
 
-def height(knots: np.ndarray) -> np.ndarray:
-    """Return the distance of the outermost knots, the ``C_i`` of a hinge loss."""
-    return knots[:, -1] - knots[:, 0]
+def _height(staircase: Staircase) -> np.ndarray:
+    """Return the distance of the outermost knots, the ``C_i`` of hinge and pinball losses."""
+    return staircase.knots[:, -1] - staircase.knots[:, 0]
 
 
-KINDS = {"svc": Kind(hinge_sets, height)}
+def _upper_knot(staircase: Staircase) -> np.ndarray:
+    """Return the last knot, the ``C_i`` of the epsilon-insensitive loss."""
+    return staircase.knots[:, -1].copy()
+
+
+def _penalty(staircase: Staircase) -> np.ndarray:
+    """Return the last level, the penalty of a feature."""
+    return staircase.levels[:, -1].copy()
+
+
+def _free_or_not(sign, position) -> np.ndarray:
+    """Read free as at the margin and everything else as outside."""
+    return np.where(np.asarray(position) % 2 == 0, MARGIN, OUTSIDE)
+
+
+KINDS = {
+    "svc": Kind(hinge_sets, _height),
+    "svr": Kind(tube_sets, _upper_knot),
+    "quantile": Kind(_free_or_not, _height),
+    "one-class": Kind(hinge_sets, _height),
+    "lasso": Kind(_free_or_not, _penalty),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +63,7 @@ class Reading:
     kind : str
         A key of ``KINDS``.
     sign : ndarray of shape (n,)
-        Labels, +1 or -1.
+        Labels, +1 or -1, of a classifier; ones for most others, see the kind's sets.
 
     Examples
     --------
@@ -69,6 +91,6 @@ class Reading:
         """Return the name of the set of each position."""
         return SET_NAMES[self.sets(position, row)]
 
-    def weights(self, knots) -> np.ndarray:
-        """Return the weights that the knots stand for."""
-        return KINDS[self.kind].weights(knots)
+    def weights(self, staircase: Staircase) -> np.ndarray:
+        """Return the weights that a staircase stands for."""
+        return KINDS[self.kind].weights(staircase)

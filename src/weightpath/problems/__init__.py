@@ -1,6 +1,18 @@
 """Problems: what is optimised, never how. Every problem is a :class:`Staircase`."""
 
 from weightpath.problems.classification import hinge_sets, hinge_staircase
+from weightpath.problems.one_class import one_class_staircase
+from weightpath.problems.regression import pinball_staircase, tube_sets, tube_staircase
+from weightpath.problems.sparse_linear import lasso_staircase
 from weightpath.problems.staircase import Staircase
 
-__all__ = ["Staircase", "hinge_sets", "hinge_staircase"]
+__all__ = [
+    "Staircase",
+    "hinge_sets",
+    "hinge_staircase",
+    "lasso_staircase",
+    "one_class_staircase",
+    "pinball_staircase",
+    "tube_sets",
+    "tube_staircase",
+]
