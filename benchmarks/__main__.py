@@ -5,7 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import accuracy, bars, homotopy, machine, memory, report, speed
+from benchmarks import (
+    accuracy,
+    additions,
+    bars,
+    homotopy,
+    lasso,
+    machine,
+    memory,
+    regression,
+    report,
+    speed,
+)
 
 
 def main(arguments=None) -> None:
@@ -19,9 +30,12 @@ def main(arguments=None) -> None:
         "speed": speed.table(runs),
         "accuracy": accuracy.table(runs),
         "qpOASES": homotopy.table(runs[0], n_refits=3 if options.quick else 20),
+        "regression": regression.table(regression.QUICK if options.quick else regression.FULL),
+        "lasso": lasso.table(lasso.QUICK if options.quick else lasso.FULL),
+        "additions": additions.table(additions.QUICK if options.quick else additions.FULL),
         "memory": memory.table(400 if options.quick else 20_000),
     }
-    tables["bars"] = bars.judge(tables["speed"], tables["memory"])
+    tables["bars"] = bars.judge(tables)
     report.write(options.out, machine.facts(), tables)
 
 

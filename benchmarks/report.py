@@ -23,6 +23,20 @@ some middles of segments), and the primal objective at the new weights.""",
 The same path by qpOASES through CasADi, dense. *warm* follows its own homotopy from the first to
 the last weights and reports the end only; *cold* solves at breakpoints from scratch, scaled up
 from the sample.""",
+    "regression": """\
+The diabetes data of scikit-learn, 442 rows, standardised, targets as they are; C = 10, epsilon = 5,
+Gaussian kernel with gamma = 0.1. Log-normal weights go to other log-normal weights. Columns as in
+"speed"; *fit* is `weightpath.SVR.fit` at the first weights. Violations are the natural residual
+over the largest target, by one judge for both.""",
+    "lasso": """\
+Normal columns, a fifth of them with a coefficient; of the copied ones each has one twin. From the
+penalty at which all coefficients vanish down to a thousandth of it: `weightpath.Lasso.fit`, which
+keeps the path, and `sklearn.linear_model.lars_path`. The violation is the largest over all
+breakpoints that a solver reports, as part of the largest penalty.""",
+    "additions": """\
+One row at a time joins a fitted model along its exact path, `model.add`; medians. Beside it, fits
+of the enlarged data from scratch. SVC: the data of "speed"; SVR: Friedman's first function, 10
+features, noise of one. Gaussian kernels.""",
     "memory": """\
 Two overlapping Gaussian classes in 5 dimensions, C = 1, `cache_size=100`; fit and path in
 processes of their own. Peaks are above the memory after imports and data, MB are 1e6 bytes. `fit`

@@ -1,7 +1,7 @@
-"""The one judge of all competitors: optimality and objective, from data and coefficients alone.
+"""The judges of all competitors: optimality and objective, from data and coefficients alone.
 
-Plain NumPy on a kernel matrix from SciPy's distances; of a competitor only its coefficients and its
-bias are read, and nothing of weightpath takes part.
+One for each problem, the same for everybody. Plain NumPy on a kernel matrix from SciPy's distances;
+of a competitor only its coefficients and its bias are read, and nothing of weightpath takes part.
 """
 
 from __future__ import annotations
@@ -35,3 +35,41 @@ class Scorer:
         values = self.matrix @ beta
         loss = np.maximum(0.0, 1.0 - self.y * (values + bias))
         return float(0.5 * beta @ values + C @ loss)
+
+
+class TubeScorer:
+    """Judges solutions of weighted support vector regression on one data set.
+
+    The natural residual again: with ``r = y - f``, ``beta + r`` is shrunk by epsilon towards zero
+    and put back into its bounds. Everything is divided by the largest target.
+    """
+
+    def __init__(self, matrix, y, epsilon):
+        self.matrix, self.y, self.epsilon = matrix, y, epsilon
+
+    def violation(self, C, beta, bias) -> float:
+        moved = beta + self.y - self.matrix @ beta - bias
+        moved = np.sign(moved) * np.maximum(np.abs(moved) - self.epsilon, 0.0)
+        worst = np.abs(beta - np.clip(moved, -C, C)).max()
+        return float(max(worst, abs(beta.sum())) / np.abs(self.y).max())
+
+
+class LassoScorer:
+    """Judges coefficients of the lasso: how far the residual's correlations are from optimal.
+
+    In units of the penalty at which all coefficients vanish.
+    """
+
+    def __init__(self, X, y):
+        self.X, self.y = X, y
+        self.largest = float(np.abs(X.T @ y).max() / len(y))
+
+    def violation(self, alpha, coef) -> float:
+        correlation = self.X.T @ (self.y - self.X @ coef) / len(self.y)
+        used = coef != 0.0
+        wrong = np.where(
+            used,
+            np.abs(correlation - alpha * np.sign(coef)),
+            np.maximum(np.abs(correlation) - alpha, 0.0),
+        )
+        return float(wrong.max() / self.largest)

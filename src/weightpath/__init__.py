@@ -10,19 +10,23 @@ from weightpath.errors import (
     PathError,
     UnboundedPathError,
 )
-from weightpath.estimators import SVC
+from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
 from weightpath.path import Solution, SolutionPath, load
 
 __version__ = "0.1.0"
 
 __all__ = [
     "SVC",
+    "SVR",
     "ColumnError",
     "Curve",
     "EventCapWarning",
     "InfeasiblePathError",
     "KernelNotPSDError",
+    "Lasso",
+    "OneClassSVM",
     "PathError",
+    "QuantileSVR",
     "Solution",
     "SolutionPath",
     "UnboundedPathError",

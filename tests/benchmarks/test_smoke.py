@@ -9,7 +9,16 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TABLES = ("speed", "accuracy", "qpOASES", "memory", "bars")
+TABLES = (
+    "speed",
+    "accuracy",
+    "qpOASES",
+    "regression",
+    "lasso",
+    "additions",
+    "memory",
+    "bars",
+)
 
 
 def test_quick_run_writes_all_tables(tmp_path):
@@ -27,3 +36,10 @@ def test_quick_run_writes_all_tables(tmp_path):
     assert all(row["events"] > 0 for row in results["speed"])
     by_path = [row for row in results["accuracy"] if row["solver"] == "path"]
     assert all(row["largest KKT violation"] < 1e-9 for row in by_path)
+    for table, column in (
+        ("regression", "violation of the path"),
+        ("additions", "KKT violation at the end"),
+    ):
+        assert all(row[column] < 1e-9 for row in results[table])
+    lasso = [row for row in results["lasso"] if row["solver"] == "weightpath"]
+    assert all(row["largest KKT violation"] < 1e-9 for row in lasso)

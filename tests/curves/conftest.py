@@ -1,7 +1,17 @@
 """Piecewise linear paths written down by hand, and brute force to judge their curves."""
 
+from types import SimpleNamespace
+from typing import NamedTuple
+
 import numpy as np
 import pytest
+
+
+class HandmadePart(NamedTuple):
+    theta: np.ndarray
+    left: np.ndarray
+    slope: np.ndarray
+    reading: SimpleNamespace
 
 
 class HandmadePath:
@@ -15,23 +25,29 @@ class HandmadePath:
     pairs : list of (int, int) or None
     block : int
         Segments per block.
+    kind : str
+        What the problem is.
+    params : dict or None
+        What the path tells of its model.
     """
 
-    def __init__(self, parts, classes=(-1, 1), pairs=None, block=3):
-        self.parts = parts
+    def __init__(self, parts, classes=(-1, 1), pairs=None, block=3, kind="svc", params=None):
+        reading = SimpleNamespace(kind=kind)
+        self.parts = [HandmadePart(*part, reading) for part in parts]
+        self.params = params or {}
         self.classes = None if classes is None else np.asarray(classes)
         self.pairs = pairs
         self.block = block
-        self.theta = np.unique(np.concatenate([part[0] for part in parts]))
+        self.theta = np.unique(np.concatenate([part.theta for part in self.parts]))
 
     def iter_segments(self, X, block_mb=64, part=0):
-        theta, left, slope = self.parts[part]
+        theta, left, slope, _ = self.parts[part]
         for first in range(0, len(left), self.block):
             rows = slice(first, first + self.block)
             yield theta[:-1][rows], theta[1:][rows], left[rows], slope[rows]
 
     def decisions(self, theta, part=0):
-        breaks, left, slope = self.parts[part]
+        breaks, left, slope, _ = self.parts[part]
         s = min(np.searchsorted(breaks, theta, side="right") - 1, len(left) - 1)
         return left[s] + slope[s] * (theta - breaks[s]), slope[s]
 

@@ -89,6 +89,14 @@ def test_best_inside_a_parabola():
     assert best.theta == 0.25 and best.value == 0.75 and best.interval == (0.25, 0.25)
 
 
+def test_a_short_piece_at_the_bottom_of_a_parabola_is_not_level():
+    left, right = 0.5 - 1e-7, 0.5 + 2e-7
+    pieces = [[1.5, -0.5, 0], [1 + 4e-14, -8e-7, 4], [1.1, 1, 0]]
+    best = Curve([0, left, right, 1], pieces).best
+    assert best.theta == pytest.approx(0.5, abs=1e-12)
+    assert best.interval == (best.theta, best.theta)
+
+
 def test_best_of_a_concave_parabola_is_at_an_end():
     curve = Curve([0, 1], [[0.5, 1, -1.1]])
     assert curve.best.theta == 1.0

@@ -71,3 +71,14 @@ def test_slow_drift_is_not_merged_away(handmade):
     grid = np.linspace(0, 1, 777)
     truth = np.interp(grid, theta, 1 + 1e-8 * theta**2)
     assert curve(grid) == pytest.approx(truth, abs=2e-12)
+
+
+def test_a_short_steep_segment_spoils_nothing_after_it(handmade):
+    theta = np.array([0.0, 1e-9, 1.0])
+    left, right = np.array([[-3.0, 3.0], [0.1, 0.2]]), np.array([[3.0, -3.0], [3.1, 2.7]])
+    part = (theta, left, (right - left) / np.diff(theta)[:, None])
+    path = handmade.path([part])
+    curve = trace_curve(path, np.zeros((2, 1)), [1, 1], "hinge")
+    for place in np.linspace(0.01, 1, 100):
+        loss = np.maximum(0, 1 - path.decisions(place)[0]).mean()
+        assert curve(place) == pytest.approx(loss, abs=1e-14)

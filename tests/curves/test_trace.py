@@ -18,10 +18,15 @@ X = np.zeros((4, 2))
 Y = [1, -1, 1, -1]
 
 
-def test_unknown_metric_names_those_that_exist(path):
-    with pytest.raises(ValueError, match="'zero_one', 'hinge'"):
+REGRESSION = ["squared", "absolute", "epsilon_insensitive", "pinball"]
+
+
+def test_unknown_metric_names_those_that_are_possible(path):
+    with pytest.raises(ValueError, match=r"Unknown.*possible here: 'zero_one', 'hinge'\.$"):
         trace_curve(path, X, Y, "accuracy")
-    assert list(METRICS) == ["zero_one", "hinge"]
+    with pytest.raises(ValueError, match="Unknown"):
+        trace_curve(path, X, Y, ["hinge"])
+    assert list(METRICS) == ["zero_one", "hinge", *REGRESSION]
 
 
 def test_metric_that_does_not_fit_names_those_that_do(handmade):
@@ -29,8 +34,17 @@ def test_metric_that_does_not_fit_names_those_that_do(handmade):
     several = handmade.path(parts, list("abc"), [(0, 1), (0, 2), (1, 2)])
     with pytest.raises(ValueError, match=r"3 classes.*possible here: 'zero_one'"):
         trace_curve(several, X, list("abca"), "hinge")
+    names = ", ".join(map(repr, REGRESSION))
+    with pytest.raises(ValueError, match=rf"without classes; possible here: {names}\.$"):
+        trace_curve(handmade.path(parts[:1], None, kind="svr"), X, [0.5] * 4, "zero_one")
     with pytest.raises(ValueError, match=r"without classes.*none"):
-        trace_curve(handmade.path(parts[:1], None), X, [0.5] * 4, "zero_one")
+        trace_curve(handmade.path(parts[:1], None, kind="one-class"), X, Y, "squared")
+
+
+@pytest.mark.parametrize("metric", REGRESSION)
+def test_metrics_of_regression_are_not_for_classes(path, metric):
+    with pytest.raises(ValueError, match=r"two classes; possible here: 'zero_one', 'hinge'\.$"):
+        trace_curve(path, X, Y, metric)
 
 
 def test_unknown_labels_are_named(path):
@@ -65,12 +79,13 @@ def test_sparse_rows_and_columns_of_labels(path):
     assert np.array_equal(dense.edges, sparse.edges)
 
 
-@pytest.mark.parametrize("metric", ["zero_one", "hinge"])
+@pytest.mark.parametrize("metric", METRICS)
 def test_cost_is_that_of_a_few_passes(handmade, metric):
     """Bounded by a multiple of one addition of two such arrays, for any machine."""
     rng = np.random.default_rng(0)
     theta, left, slope = handmade.random_part(rng, 1000, 1400, integers=False, jump=0.0)
-    path = handmade.path([(theta, left, slope)], block=2000)
+    classes = None if metric in REGRESSION else (-1, 1)
+    path = handmade.path([(theta, left, slope)], classes, block=2000, params={"epsilon": 0.5})
     y, X = rng.choice([-1, 1], 1000), np.zeros((1000, 1))
 
     def fastest(function):

@@ -38,6 +38,14 @@ MODELS = [
     wp.SVC(kernel=plain_rbf),
     wp.SVC(class_weight="balanced"),
     wp.SVC(C=10.0, gamma="auto", break_ties=True),
+    wp.SVR(),
+    wp.SVR(kernel="linear"),
+    wp.SVR(kernel=plain_rbf, epsilon=0.0),
+    wp.QuantileSVR(),
+    wp.QuantileSVR(kernel="linear", quantile=0.2),
+    wp.OneClassSVM(),
+    wp.OneClassSVM(kernel="linear", nu=0.2),
+    wp.OneClassSVM(nu=1.0),
     PrecomputedSVC(),
 ]
 

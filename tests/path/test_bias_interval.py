@@ -14,7 +14,7 @@ from weightpath.path.bias_interval import (
     settle_bias,
     upper_envelope,
 )
-from weightpath.problems import Staircase, hinge_staircase
+from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 KERNEL = Kernel("rbf", gamma=0.7)
 
@@ -151,3 +151,28 @@ def test_middle_of_two_envelopes(lower, upper):
         low = (lower.value + h * lower.slope).max()
         high = (upper.value + h * upper.slope).min()
         assert value == pytest.approx((low + high) / 2, abs=1e-11)
+
+
+def test_an_anchor_whose_weight_vanishes_stands_beside_its_interval():
+    """Just before the end all knots of row 1 are near; it was above zero, so not at its lowest."""
+    weight, gone = np.array([2.0, 1.0]), np.array([2.0, 0.0])
+    target, epsilon = np.array([0.0, 2.0]), np.array([1.5, 1.0])
+    start, end = (tube_staircase(target, w, epsilon) for w in (weight, gone))
+    left = np.nextafter(1.0, 0.0)
+    record = Record(
+        theta=np.array([0.0, left, 1.0]),
+        bias=np.array([1.2, 1.0]),
+        bias_slope=np.zeros(2),
+        offset=np.array([0, 0, 1]),
+        member=np.array([1]),
+        value=np.array([left - 1.0]),
+        slope=np.zeros(1),
+        event_theta=np.array([left]),
+        event_index=np.array([1]),
+        event_from=np.array([3]),
+        event_to=np.array([4]),
+        event_count=np.array([0, 1]),
+        initial_position=np.array([3, 3]),
+    )
+    part = PathPart(KERNEL, np.zeros((2, 1)), None, start, end, record, Reading("svr", np.ones(2)))
+    assert part.largest_kkt_violation() < 1e-12

@@ -14,7 +14,8 @@ matplotlib.use("Agg")
 class SmallPath:
     """Ten rows whose coefficients are piecewise linear between twenty-one breakpoints."""
 
-    def __init__(self, n=10, n_segments=20):
+    def __init__(self, n=10, n_segments=20, kind="svc"):
+        self.parts = [SimpleNamespace(reading=SimpleNamespace(kind=kind))]
         rng = np.random.default_rng(0)
         self.theta = np.linspace(0, 1, n_segments + 1)
         self.table = rng.normal(size=(n_segments + 1, n))

@@ -26,6 +26,40 @@ def test_display_holds_the_coefficients(path):
     assert len(display.event_theta) == 19
 
 
+def test_words_of_classification(path):
+    axes = plot_path(path, indices=[2]).axes_
+    assert axes[0].get_ylabel().startswith("|coefficient|") and axes[0].get_ylim()[0] == 0
+    assert axes[1].get_ylabel() == "rows on the\nmargin"
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "margin"),
+    [
+        ("svr", "row 2", "rows on the\ntube's edge"),
+        ("quantile", "row 2", "rows met\nexactly"),
+        ("lasso", "feature 2", "features in\nuse"),
+        ("yet unknown", "row 2", "rows on the\nmargin"),
+    ],
+)
+def test_coefficients_without_classes_are_signed(small_path, kind, label, margin):
+    path = small_path(kind=kind)
+    display = plot_path(path, indices=[2])
+    expected = [path.at(theta).dual_coef[[2]] for theta in display.theta]
+    assert np.array_equal(display.coefficients, expected)
+    top, middle, _ = display.axes_
+    assert top.get_ylim()[0] < display.coefficients.min() < 0
+    assert top.get_ylabel().startswith("coefficient")
+    assert top.get_legend().get_texts()[0].get_text() == label
+    assert middle.get_ylabel() == margin
+
+
+def test_rows_that_change_their_sign_vary(small_path):
+    path = small_path(3, kind="svr")
+    path.table[:] = 1.0
+    path.table[:, 1] = np.where(np.arange(21) < 10, 2.0, -2.0)
+    assert plot_path(path).indices.tolist() == [1]
+
+
 def test_default_rows_are_those_that_vary_most(path):
     path.table[:, 4] *= 10
     path.table[:, 7] *= 20

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from weightpath.curves import Curve
 from weightpath.plotting import write_html
 
 VOID = {"meta", "img", "source"}
@@ -50,6 +51,23 @@ def test_summary(path, curve):
     assert cells["Duality gap at θ = 0"] == "2e-14"
     assert cells["Duality gap at θ = 1"] == "5e-14"
     assert cells["Best θ"] == "0.375" and cells["Holds on"] == "0.25 to 0.5"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "margin"),
+    [
+        ("svr", "Training rows", "Rows on the tube's edge"),
+        ("lasso", "Features", "Features in use"),
+    ],
+)
+def test_summary_without_classes(small_path, kind, rows, margin):
+    curve = Curve([0, 1], [[1, -2, 2]], "squared")
+    text = written(small_path(kind=kind), curve)
+    page = Page(text)
+    cells = dict(zip(page.cells[::2], page.cells[1::2], strict=True))
+    assert cells[rows] == "10" and margin in cells
+    assert cells["Best θ"] == "0.5" and cells["Holds on"] == "a single place"
+    assert "on the margin" not in text and "class" not in text.lower()
 
 
 def test_page_asks_for_nothing(path, curve):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Best", "Curve"]
+__all__ = ["Best", "Curve", "polynomial"]
 
 # Two values of a curve that differ by less than this, relative to its largest value, are equal:
 # the sums over validation rows from which they come carry rounding errors of that size.
@@ -118,7 +118,7 @@ class Curve:
     @property
     def end_values(self) -> np.ndarray:
         """Limit at the right edge of every interval, from inside it."""
-        return _polynomial(self.coefficients, np.diff(self.edges))
+        return polynomial(self.coefficients, np.diff(self.edges))
 
     def __call__(self, theta):
         """Value at theta, a number or an array of any shape.
@@ -138,7 +138,7 @@ class Curve:
             raise ValueError(f"theta must lie in [{self.edges[0]:g}, {self.edges[-1]:g}].")
         interval = np.searchsorted(self.edges, theta, side="right") - 1
         interval = np.minimum(interval, len(self) - 1)
-        value = _polynomial(self.coefficients[interval], theta - self.edges[interval])
+        value = polynomial(self.coefficients[interval], theta - self.edges[interval])
         return float(value) if theta.ndim == 0 else value
 
     @property
@@ -189,7 +189,7 @@ def _frozen(array) -> np.ndarray:
     return copy
 
 
-def _polynomial(coefficients, distance) -> np.ndarray:
+def polynomial(coefficients, distance) -> np.ndarray:
     """Horner's rule over the last axis of the coefficients."""
     value = coefficients[..., -1]
     for d in range(coefficients.shape[-1] - 2, -1, -1):
@@ -205,18 +205,21 @@ def _vertices(cost, length):
         place = -cost[convex, 1] / (2 * cost[convex, 2])
         inner = (place > 0) & (place < length[convex])
         distance[convex[inner]] = place[inner]
-        value[convex[inner]] = _polynomial(cost[convex[inner]], place[inner])
+        value[convex[inner]] = polynomial(cost[convex[inner]], place[inner])
     return distance, value
 
 
 def _lowest_values(cost, length):
-    end = _polynomial(cost, length)
+    end = polynomial(cost, length)
     return np.minimum(np.minimum(cost[:, 0], end), _vertices(cost, length)[1])
 
 
 def _longest_level(edges, cost, length, tolerance):
     """Longest run of intervals on which the curve stays at its lowest value, or None."""
-    powers = length[:, None] ** np.arange(1, cost.shape[1])
+    # A short piece at the bottom of a parabola varies little as well: there the whole parabola
+    # must be level, all along the curve.
+    reach = length if cost.shape[1] < 3 else np.full(len(cost), edges[-1] - edges[0])
+    powers = reach[:, None] ** np.arange(1, cost.shape[1])
     variation = np.sum(np.abs(cost[:, 1:]) * powers, axis=1)
     lowest = _lowest_values(cost, length)
     level = (lowest <= lowest.min() + tolerance) & (variation <= tolerance)
@@ -231,7 +234,7 @@ def _longest_level(edges, cost, length, tolerance):
 def _lowest_point(edges, cost, length, tolerance):
     """Place of the lowest value of a curve that is level nowhere near it."""
     distance, vertex = _vertices(cost, length)
-    end = _polynomial(cost, length)
+    end = polynomial(cost, length)
     places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:]))
     taken = np.concatenate((cost[:, 0], vertex, end[-1:]))
     if taken.min() <= end.min() + tolerance:

@@ -7,6 +7,13 @@ from sklearn.utils import check_array
 
 from weightpath.curves.curve import Curve
 from weightpath.curves.hinge import binary_hinge
+from weightpath.curves.loss_parameters import loss_parameters
+from weightpath.curves.regression import (
+    absolute_error,
+    epsilon_insensitive_error,
+    pinball_error,
+    squared_error,
+)
 from weightpath.curves.zero_one import binary_zero_one, voted_zero_one
 
 __all__ = ["METRICS", "trace_curve"]
@@ -20,14 +27,41 @@ def _one_against_one(path) -> bool:
     return path.classes is not None and path.pairs is not None
 
 
+def _regression(path) -> bool:
+    single = path.classes is None and path.pairs is None and len(path.parts) == 1
+    return single and path.parts[0].reading.kind != "one-class"
+
+
 # For every metric the kinds of path it is defined on, and the function that traces it there.
 METRICS = {
     "zero_one": ((_binary, binary_zero_one), (_one_against_one, voted_zero_one)),
     "hinge": ((_binary, binary_hinge),),
+    "squared": ((_regression, squared_error),),
+    "absolute": ((_regression, absolute_error),),
+    "epsilon_insensitive": ((_regression, epsilon_insensitive_error),),
+    "pinball": ((_regression, pinball_error),),
+}
+
+# Options that not every metric takes, and whose they are.
+OWNERS = {
+    "qid": "ranking metrics",
+    "k": "ranking metrics",
+    "epsilon": "'epsilon_insensitive'",
+    "quantile": "'pinball'",
 }
 
 
-def trace_curve(path, X, y, metric, sample_weight=None, qid=None, k=None) -> Curve:
+def trace_curve(
+    path,
+    X,
+    y,
+    metric,
+    sample_weight=None,
+    qid=None,
+    k=None,
+    epsilon=None,
+    quantile=None,
+) -> Curve:
     r"""A metric on validation data as an exact function of the position on a path.
 
     Decision values are exactly linear in theta between breakpoints, so every place where the
@@ -40,20 +74,33 @@ def trace_curve(path, X, y, metric, sample_weight=None, qid=None, k=None) -> Cur
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Validation rows; for a precomputed kernel their kernel values with the training rows.
     y : array-like of shape (n_rows,)
-        Labels of the validation rows.
+        Labels of the validation rows; for regression their values.
     metric : str
-        "zero_one", the misclassification rate (two or more classes), or "hinge", the mean hinge
-        loss (two classes).
+        For classification "zero_one", the misclassification rate (two or more classes), or
+        "hinge", the mean hinge loss (two classes). For regression, with the errors
+        :math:`e = y - f(x)`, the mean of
+
+        - "squared": :math:`e^2`;
+        - "absolute": :math:`|e|`;
+        - "epsilon_insensitive": :math:`\max(0, |e| - \epsilon)`;
+        - "pinball": :math:`\tau \max(0, e) + (1 - \tau) \max(0, -e)`.
     sample_weight : array-like of shape (n_rows,), optional
         Costs :math:`v_i \ge 0`. Values are always weighted means, losses divided by
         :math:`\sum_i v_i`; multiply by that sum for a total.
     qid, k : optional
         Queries and cut-off of ranking metrics; not used by the metrics above.
+    epsilon : float, optional
+        The :math:`\epsilon \ge 0` of "epsilon_insensitive". By default that of the path's model,
+        which must be one for all rows and stay the same on the path.
+    quantile : float, optional
+        The :math:`\tau` of "pinball", from 0 to 1. By default that of the path's model, which must
+        stay the same on the path, and 0.5 if the model has none.
 
     Returns
     -------
     Curve
-        A step function for "zero_one", piecewise linear for "hinge".
+        A step function for "zero_one", piecewise quadratic for "squared", piecewise linear for
+        the others.
 
     References
     ----------
@@ -62,40 +109,63 @@ def trace_curve(path, X, y, metric, sample_weight=None, qid=None, k=None) -> Cur
        sections 4.1 and 6.
     """
     trace = _tracer(path, metric)
-    for name, given in (("qid", qid), ("k", k)):
-        if given is not None:
-            raise ValueError(f"The metric {metric!r} takes no {name}: it is for ranking metrics.")
+    given = {"qid": qid, "k": k, "epsilon": epsilon, "quantile": quantile}
+    for name, value in given.items():
+        if value is not None and OWNERS[name] != repr(metric):
+            raise ValueError(f"The metric {metric!r} takes no {name}: it is for {OWNERS[name]}.")
+    parameters = loss_parameters(path, metric, given)
     X = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
-    target = _encode(y, path.classes)
+    target = _numbers(y) if path.classes is None else _encode(y, path.classes)
     if len(target) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows but y has {len(target)}.")
-    return trace(path, X, target, _weights(sample_weight, len(target)))
+    return trace(path, X, target, _weights(sample_weight, len(target)), **parameters)
 
 
 def _tracer(path, metric):
-    if not isinstance(metric, str) or metric not in METRICS:
-        raise ValueError(f"Unknown metric {metric!r}; available: {', '.join(map(repr, METRICS))}.")
-    for suits, trace in METRICS[metric]:
+    known = isinstance(metric, str) and metric in METRICS
+    for suits, trace in METRICS[metric] if known else ():
         if suits(path):
             return trace
     possible = [m for m, kinds in METRICS.items() if any(suits(path) for suits, _ in kinds)]
     if path.classes is None:
         kind = "a path without classes"
+    elif path.pairs is None:
+        kind = "a path between two classes"
     else:
         kind = f"a path with {len(path.classes)} classes, one against one"
-    raise ValueError(
-        f"The metric {metric!r} is not defined for {kind}; possible here: "
-        f"{', '.join(map(repr, possible)) or 'none'}."
+    reason = (
+        f"The metric {metric!r} is not defined for" if known else f"Unknown metric {metric!r} of"
     )
+    raise ValueError(f"{reason} {kind}; possible here: {', '.join(map(repr, possible)) or 'none'}.")
 
 
-def _encode(y, classes) -> np.ndarray:
-    """Index of every label among the classes."""
+def _column(y) -> np.ndarray:
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
         raise ValueError(f"y must be one-dimensional, got the shape {y.shape}.")
+    return y
+
+
+def _numbers(y) -> np.ndarray:
+    """The true values of regression."""
+    y = _column(y)
+    message = f"y must be numbers for a path without classes, got values of type {y.dtype}."
+    if y.dtype.kind not in "biufO":
+        raise ValueError(message)
+    try:
+        y = y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(message) from error
+    if not np.isfinite(y).all():
+        raise ValueError("y must be finite: it has infinite values or NaN.")
+    return y
+
+
+def _encode(y, classes) -> np.ndarray:
+    """Index of every label among the classes."""
+    y = _column(y)
     index = {label: i for i, label in enumerate(np.asarray(classes).tolist())}
     labels = y.tolist()
     unknown = [label for label in dict.fromkeys(labels) if label not in index]

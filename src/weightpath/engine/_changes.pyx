@@ -10,6 +10,9 @@ from weightpath.engine.definiteness import IndefiniteMarginError, is_indefinite
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
+# A margin of more members than this is first tried in one factorisation.
+cdef Py_ssize_t MANY = 24
+
 
 cdef class Changes(Standing):
     """Standing, with the changes of sets."""
@@ -22,7 +25,13 @@ cdef class Changes(Standing):
         """
         cdef Py_ssize_t i
         cdef const double* col
-        cdef int code, moved = 0
+        cdef int code = 1, moved = 0
+        if order.shape[0] > MANY:
+            code = self.margin.push_all(&order[0], order.shape[0], &self.beta[0])
+            if code == 0:
+                return 0
+            if code == -1:
+                self.columns.raise_error()
         for i in order:
             col = self.columns.pin(i)
             if col == NULL:

@@ -21,11 +21,14 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 from scipy.linalg.cython_blas cimport dtrsv
+from scipy.linalg.cython_lapack cimport dpotrf
 
 # A pivot below this part of the diagonal is dependence (engine of every kernel; relative).
 cdef double PIVOT_PART = 1e-13
 # ... and so is one below this many roundings of the terms it is the difference of.
 cdef double PIVOT_ROUNDINGS = 20.0
+# A factor made in one go is trusted if no pivot is below this part of the largest diagonal.
+cdef double TRUSTED_PART = 1e-11
 # Below this size plain loops beat a BLAS call.
 cdef Py_ssize_t SMALL = 24
 
@@ -257,24 +260,25 @@ cdef class Factor:
             self.border[i] = s / row[i]
 
     cdef int refactor(self) noexcept nogil:
-        """Factor afresh from the kernel values; -1 (and no change of use) if it breaks down."""
-        cdef Py_ssize_t i, j, k, m = self.size, cap = self.capacity
-        cdef double s
-        cdef double* a
-        cdef double* b
+        """Factor afresh from the kernel values; -1 if a pivot is not clearly positive.
+
+        One blocked factorisation: rows of L are columns of the upper factor that LAPACK computes.
+        """
+        cdef Py_ssize_t i, j, cap = self.capacity
+        cdef double largest = 0.0
+        cdef int m = <int> self.size, ld = <int> cap, info = 0
+        if m == 0:
+            return 0
         for i in range(m):
-            a = self.chol + i * cap
             for j in range(i + 1):
-                b = self.chol + j * cap
-                s = self.gram[i * cap + j] + self.lift
-                for k in range(j):
-                    s -= a[k] * b[k]
-                if i == j:
-                    if not s > 0.0:
-                        return -1
-                    a[i] = sqrt(s)
-                else:
-                    a[j] = s / b[j]
+                self.chol[i * cap + j] = self.gram[i * cap + j] + self.lift
+            largest = max(largest, self.chol[i * cap + i])
+        dpotrf(b"U", &m, self.chol, &ld, &info)
+        if info != 0:
+            return -1
+        for i in range(m):
+            if not self.chol[i * cap + i] ** 2 > TRUSTED_PART * largest:
+                return -1
         self._restore_border(0)
         return 0
 

@@ -170,6 +170,8 @@ cdef class Loop(Drift):
                 speed = self._member_speed(k, side, &slack)
                 if speed > noise_beta:
                     bound = min(bound, (slack + self.tol_beta) / speed)
+        # The one that bounds the step must not fail to meet the bound by a rounding.
+        bound = min(rem, bound * (1.0 + 4.0 * DBL_EPSILON))
         for k in range(self.margin.size):
             for side in range(-1, 2, 2):
                 speed = self._member_speed(k, side, &slack)

@@ -19,5 +19,7 @@ cdef class Margin:
     cdef Py_ssize_t find(self, Py_ssize_t i) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil
+    cdef int push_all(self, const Py_ssize_t* rows, Py_ssize_t count,
+                      const double* value) noexcept nogil
     cdef void drop(self, Py_ssize_t k) noexcept nogil
     cdef void release(self) noexcept nogil

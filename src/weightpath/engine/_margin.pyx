@@ -146,6 +146,36 @@ cdef class Margin:
         self.size = m + 1
         return 0
 
+    cdef int push_all(self, const Py_ssize_t* rows, Py_ssize_t count,
+                      const double* value) noexcept nogil:
+        """Make rows that are known to be independent the margin, in one factorisation.
+
+        0, 1 (not clearly independent: the margin is empty again), -1 (no column) or -2 (memory).
+        """
+        cdef Py_ssize_t k, j, cap
+        cdef const double* col
+        if self.reserve(count) < 0:
+            return -2
+        cap = self.factor.capacity
+        for k in range(count):
+            col = self.columns.pin(rows[k])
+            if col == NULL:
+                self.release()
+                return -1
+            self.member[k] = rows[k]
+            self.value[k] = value[rows[k]]
+            self.slope[k] = 0.0
+            self.column[k] = col
+            self.size = k + 1
+            for j in range(k):
+                self.factor.gram[k * cap + j] = self.factor.gram[j * cap + k] = col[rows[j]]
+            self.factor.gram[k * cap + k] = self.columns.diag[rows[k]] + self.ridge
+        self.factor.size = count
+        if self.factor.refactor() < 0:
+            self.release()
+            return 1
+        return 0
+
     cdef void drop(self, Py_ssize_t k) noexcept nogil:
         """Remove member ``k`` and unpin its column."""
         cdef Py_ssize_t rest = self.size - k - 1

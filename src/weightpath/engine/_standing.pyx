@@ -127,6 +127,9 @@ cdef class Standing:
         cdef Py_ssize_t i
         self.initial_position = self.position
         self._measure()
+        if self.residual_scale == 0.0:
+            # No target and no level: the residuals themselves say what is large.
+            self.residual_scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
         speed = self._knot_speeds()
         velocity = np.asarray(self.target_slope) - self.margin.ridge * speed
         if speed.any():
@@ -156,6 +159,8 @@ cdef class Standing:
         for k in range(self.margin.size):
             wp_dot(self.stairs.n, self.margin.column[k], &self.beta[0], &size)
             largest = max(largest, size)
+        if self.margin.size == 0:
+            largest = self.margin.scale * float(np.abs(self.beta).max(initial=0.0))
         self.rounding = ROUNDINGS * DBL_EPSILON * largest
         self.tol_residual = TOL_RESIDUAL * self.residual_scale + self.rounding
 

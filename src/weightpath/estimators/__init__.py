@@ -1,9 +1,13 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
+from weightpath.estimators.lasso import Lasso
+from weightpath.estimators.one_class_svm import OneClassSVM
+from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
+from weightpath.estimators.svr import SVR
 
-__all__ = ["SVC", "rebuild"]
+__all__ = ["SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "rebuild"]
 
 # The estimators that a saved path may name.
-ESTIMATORS = ("SVC",)
+ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "Lasso")

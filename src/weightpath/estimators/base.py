@@ -13,16 +13,22 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from weightpath.engine import COMPLETE, Options
+from weightpath.engine import COMPLETE, Options, center_bias, solve
 from weightpath.errors import EventCapWarning
-from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.checks import (
+    check_kernel,
+    check_number,
+    check_symmetric,
+    check_whole_number,
+)
+from weightpath.estimators.kernel_choice import choose_kernel
 from weightpath.estimators.parts import Part
 from weightpath.estimators.snapshot import Snapshot
 from weightpath.estimators.training_matrix import own_csr, rows_of
@@ -30,6 +36,7 @@ from weightpath.kernels import Kernel
 from weightpath.path import Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems import Staircase
+from weightpath.problems.staircase import mix
 
 __all__ = ["PathEstimator"]
 
@@ -38,6 +45,9 @@ _NO_Y = object()
 # Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
 # for columns that pass through, the margin system, the record while it grows.
 COLUMN_SHARE = 0.8
+
+# And this much, before any path, is for the cache of LIBSVM, which needs memory besides.
+GUESS_SHARE = 0.7
 
 
 class PathEstimator(BaseEstimator):
@@ -49,6 +59,11 @@ class PathEstimator(BaseEstimator):
     # Fitted attributes that stay as they are on a path.
     _fixed: tuple[str, ...] = ("n_features_in_", "feature_names_in_", "gamma_", "_ridge")
 
+    # Fitted attributes that show a quantity, by the name of the quantity.
+    _shown: ClassVar[dict[str, str]] = {}
+
+    kernel: Any
+    tol: float
     max_events: int
     cache_size: float
     ridge: float
@@ -80,8 +95,20 @@ class PathEstimator(BaseEstimator):
         """Raise if no model exists at these quantities."""
 
     def _publish(self) -> None:
-        """Set the public attributes of the solution."""
-        raise NotImplementedError
+        """Set the public attributes of the solution; extended by subclasses."""
+        for name, quantity in self._shown.items():
+            values = self._quantities[quantity]
+            values.setflags(write=False)
+            setattr(self, name, values)
+
+    def _ready(self, part: Part, start: dict, end: dict) -> Part:
+        """Return a part in the form in which it travels between two sets of quantities."""
+        return part
+
+    @classmethod
+    def _between(cls, start: dict, end: dict, theta: float) -> dict:
+        """Return the quantities at ``theta`` on a path."""
+        return {name: mix(start[name], end[name], theta) for name in start}
 
     # The common methods --------------------------------------------------------------------
 
@@ -135,6 +162,12 @@ class PathEstimator(BaseEstimator):
             worst = max(worst, kkt_violation(part.stair, beta, part.state.bias, response))
         return worst
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_precomputed()
+        tags.input_tags.pairwise = self._is_precomputed()
+        return tags
+
     # Behind them ---------------------------------------------------------------------------
 
     @contextmanager
@@ -172,9 +205,36 @@ class PathEstimator(BaseEstimator):
                 draft._publish()
         return path
 
-    def _validate(self, X, y: Any = _NO_Y, reset: bool = False):
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _check_settings(self, X) -> None:
+        """Check what can be checked before the data are."""
+        check_whole_number("max_events", self.max_events, 1)
+        self._ridge = check_number("ridge", self.ridge, strict=False)
+        if self._is_precomputed() and issparse(X):
+            raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
+
+    def _set_kernel(self, X, sample_weight) -> None:
+        """Set the training matrix and the kernel on it."""
+        self._X = check_symmetric(X) if self._is_precomputed() else X
+        self._kernel = choose_kernel(self, X, sample_weight)
+        self.gamma_ = self._kernel.gamma
+
+    def _solved_part(self, rows, reading: Reading, n_parts: int, guess) -> Part:
+        """Return one part, solved; ``guess(X, tol, cache_mb)`` gives coefficients and bias."""
+        tol = check_number("tol", self.tol)
+        columns = self._columns(self._X, rows, n_parts)
+        check_kernel(self._kernel, columns, self._ridge)
+        stair = self._staircase(rows, reading, self._quantities)
+        own = rows_of(self._kernel, self._X, rows)
+        beta, bias = guess(own, tol, GUESS_SHARE * self.cache_size / n_parts)
+        state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
+        return Part(rows, reading, columns, stair, center_bias(stair, state))
+
+    def _validate(self, X, y: Any = _NO_Y, reset: bool = False, **more):
         """Check data; what is kept (``reset``) is copied, so that nobody else can change it."""
-        options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", "copy": reset}
+        options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", "copy": reset, **more}
         if y is _NO_Y:
             X = validate_data(self, X, reset=reset, **options)
             return own_csr(X) if reset and issparse(X) else X
@@ -202,7 +262,8 @@ class PathEstimator(BaseEstimator):
         most = check_whole_number("max_events", self.max_events, 1)
         options = Options(ridge=self._ridge, max_events=most)
         arrived, traced, status = [], [], COMPLETE
-        for part in parts:
+        for standing in parts:
+            part = self._ready(standing, start, end)
             stair = self._staircase(part.rows, part.reading, end)
             there, trace = part.travel(stair, options)
             arrived.append(there)

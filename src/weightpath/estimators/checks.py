@@ -12,8 +12,11 @@ from weightpath.engine import smallest_eigenvalue
 from weightpath.errors import KernelNotPSDError
 
 __all__ = [
+    "check_epsilon",
+    "check_fraction",
     "check_kernel",
     "check_number",
+    "check_some_weight",
     "check_symmetric",
     "check_weights",
     "check_whole_number",
@@ -53,6 +56,15 @@ def check_number(name: str, value, low: float = 0.0, strict: bool = True) -> flo
     if wrong or not np.isfinite(value) or value < low or (strict and value == low):
         raise ValueError(f"{name} must be a finite number{bound}, got {shorten(value)}.")
     return float(value)
+
+
+def check_fraction(name: str, value, one: bool = False) -> float:
+    """Return ``value`` as a float; it must be above 0 and below 1, or be 1 if ``one`` is set."""
+    number = check_number(name, value)
+    if number > 1.0 or (number == 1.0 and not one):
+        bound = "<= 1" if one else "< 1"
+        raise ValueError(f"{name} must be a number > 0 and {bound}, got {shorten(value)}.")
+    return number
 
 
 def check_whole_number(name: str, value, low: int, high: int | None = None) -> int:
@@ -96,6 +108,30 @@ def check_weights(name: str, value, n: int) -> np.ndarray:
             "Zero takes an instance out."
         )
     return array
+
+
+def check_epsilon(value, n: int) -> np.ndarray:
+    """Return half the widths of the tubes: finite, not negative, one for each row."""
+    array = per_row("epsilon", value, n)
+    negative = np.flatnonzero(array < 0)
+    if negative.size:
+        raise ValueError(
+            f"epsilon must not be negative, but index {negative[0]} is {array[negative[0]]:g}."
+        )
+    return array
+
+
+def check_some_weight(weight) -> None:
+    """Raise unless the weights are finite and some instance has one."""
+    if not np.isfinite(weight).all():
+        raise ValueError("C * sample_weight overflows. Use smaller numbers.")
+    if weight.size == 0:
+        raise ValueError("No instance is left: a model needs at least one.")
+    if not (weight > 0).any():
+        raise ValueError(
+            "All weights are zero: a model needs an instance of positive weight. Keep one, if only "
+            "with a small weight."
+        )
 
 
 def products(*factors) -> np.ndarray:

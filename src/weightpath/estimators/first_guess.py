@@ -8,39 +8,59 @@ import numpy as np
 from sklearn import svm
 from sklearn.exceptions import ConvergenceWarning
 
-__all__ = ["guess_classifier"]
+__all__ = ["guess_classifier", "guess_one_class", "guess_regressor"]
 
 # LIBSVM may take very long on linear kernels and large weights; what is left, the path does.
 _ITERATIONS = 100_000
 _ITERATIONS_PER_ROW = 50
 
 
-def guess_classifier(kernel, X, sign, weight, tol: float, cache_mb: float):
+def guess_classifier(kernel, sign, weight, X, tol: float, cache_mb: float):
     """Return approximate ``beta`` and bias of a weighted support vector classifier.
 
-    Instances of zero weight take no part.
+    Instances of zero weight take no part, here as in the other guesses.
     """
+    return _guess(svm.SVC(C=1.0, tol=tol, cache_size=cache_mb), kernel, X, sign, weight)
+
+
+def guess_regressor(kernel, target, weight, epsilon: float, X, tol: float, cache_mb: float):
+    """Return approximate ``beta`` and bias of a weighted support vector regression."""
+    used = target[weight > 0]
+    # The tolerance is meant for targets of size one; the bias takes care of where they lie.
+    middle, size = 0.5 * (used.min() + used.max()), 0.5 * float(np.ptp(used))
+    tol = tol * size if size > 0 else tol
+    model = svm.SVR(C=1.0, epsilon=epsilon, tol=tol, cache_size=cache_mb)
+    beta, bias = _guess(model, kernel, X, target - middle, weight)
+    return beta, bias + middle
+
+
+def guess_one_class(kernel, weight, nu: float, X, tol: float, cache_mb: float):
+    """Return approximate ``beta`` and bias of a weighted one-class machine."""
+    if nu == 1.0:
+        # There is but one solution, and no finite bias that LIBSVM would find.
+        return np.array(weight), 0.0
+    return _guess(svm.OneClassSVM(nu=nu, tol=tol, cache_size=cache_mb), kernel, X, None, weight)
+
+
+def _guess(model, kernel, X, y, weight):
+    """Fit a model of scikit-learn to the instances that have a weight."""
     used = np.flatnonzero(weight > 0)
-    beta = np.zeros(len(sign))
-    rows = X[used]
-    name = kernel.name
+    rows, name = X[used], kernel.name
     if name == "precomputed":
         rows = rows[:, used]
     elif name == "callable":
         rows, name = kernel.between(rows, rows), "precomputed"
-    model = svm.SVC(
-        C=1.0,
+    model.set_params(
         kernel=name,
         gamma=max(kernel.gamma, np.finfo(float).tiny),
         degree=kernel.degree,
         coef0=kernel.coef0,
-        tol=tol,
-        cache_size=cache_mb,
         max_iter=_ITERATIONS + _ITERATIONS_PER_ROW * len(used),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(rows, sign[used], sample_weight=weight[used])
+        model.fit(rows, None if y is None else y[used], sample_weight=weight[used])
     coef = model.dual_coef_
+    beta = np.zeros(len(weight))
     beta[used[model.support_]] = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef)[0]
     return beta, float(model.intercept_[0])

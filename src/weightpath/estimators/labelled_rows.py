@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from weightpath.estimators.checks import (
-    check_weights,
-    check_whole_number,
-    encode_labels,
-    per_row,
-    products,
-)
+from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
 from weightpath.estimators.row_exchange import RowExchange
 from weightpath.path import SolutionPath
 
@@ -73,25 +67,18 @@ class LabelledRowExchange(RowExchange):
             The path on the training set with the arrivals and, still, the departing instances.
         """
         check_is_fitted(self)
-        n = self._X.shape[0]
-        drop = check_whole_number("drop", drop, 0, n)
         X, labels, new = self._arrivals(X, y, None, margin)
-        final = {}
-        if sample_weight is not None:
-            after = np.append(self._labels[drop:], labels)
-            weight = check_weights("sample_weight", sample_weight, len(after))
-            final["weight"] = products(self.C_, self.class_weight_[after], weight)
-        return self._exchange_rows(X, labels, new, np.arange(n) >= drop, final)
+        keep, final = self._window(drop, sample_weight, labels)
+        return self._exchange_rows(X, labels, new, keep, final)
+
+    def _own_weights(self, sample_weight, labels) -> np.ndarray:
+        return products(self.C_, self.class_weight_[labels], sample_weight)
 
     def _arrivals(self, X, y, sample_weight, margin):
         """Check new instances; return them, their labels and their quantities."""
-        if self._kernel.name == "precomputed":
-            X = check_array(X, dtype=np.float64, order="C", input_name="X")
-        else:
-            X = self._validate(X)
+        X = self._arriving(X)
         n = X.shape[0]
         labels = encode_labels(y, self.classes_, n)
         weight = check_weights("sample_weight", sample_weight, n)
         margin = np.ones(n) if margin is None else per_row("margin", margin, n)
-        weight = products(self.C_, self.class_weight_[labels], weight)
-        return X, labels, {"weight": weight, "margin": margin}
+        return X, labels, {"weight": self._own_weights(weight, labels), "margin": margin}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.votes import one_vs_rest_values, vote
 
 __all__ = ["OneVsOneClassifier"]
 
 
-class OneVsOneClassifier(ClassifierMixin, PathEstimator):
+class OneVsOneClassifier(ClassifierMixin, KernelExpansion):
     """A classifier with one part for each pair of classes.
 
     With two classes there is one part, positive for the second class; with more there is one for
@@ -33,49 +32,15 @@ class OneVsOneClassifier(ClassifierMixin, PathEstimator):
             raise ValueError('break_ties=True needs decision_function_shape="ovr", got "ovo".')
 
     def _publish(self) -> None:
-        n, n_classes = self._X.shape[0], len(self.classes_)
-        coef = np.zeros((n, len(self._parts)))
-        for k, part in enumerate(self._parts):
-            coef[part.rows, k] = part.state.beta
-        used = np.flatnonzero(coef.any(axis=1))
-        self.support_ = used[np.argsort(self._labels[used], kind="stable")].astype(np.int32)
-        labels = self._labels[self.support_]
+        super()._publish()
+        labels, n_classes = self._labels[self.support_], len(self.classes_)
         self.n_support_ = np.bincount(labels, minlength=n_classes).astype(np.int32)
-        precomputed = self._kernel.name == "precomputed"
-        self.support_vectors_ = np.empty((0, 0)) if precomputed else self._X[self.support_]
-        self.intercept_ = np.array([part.state.bias for part in self._parts])
-        self._coef = coef[self.support_]
-        self.dual_coef_ = self._coef.T.copy()
         if n_classes > 2:
             # Row r of a class's columns: its coefficients against the r-th of the other classes.
             self.dual_coef_ = np.zeros((n_classes - 1, len(self.support_)))
             for k, (a, b) in enumerate(self._pairs):
                 self.dual_coef_[b - 1, labels == a] = self._coef[labels == a, k]
                 self.dual_coef_[a, labels == b] = self._coef[labels == b, k]
-        for values in self._quantities.values():
-            values.setflags(write=False)
-        self.weights_ = self._quantities["weight"]
-        self.margin_ = self._quantities["margin"]
-
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the features, one row for each pair of classes; linear kernel only."""
-        check_is_fitted(self)
-        if self._kernel.name != "linear":
-            raise AttributeError(
-                f'coef_ exists only with kernel="linear"; this kernel is {self._kernel.name}.'
-            )
-        return np.asarray((self.support_vectors_.T @ self._coef).T)
-
-    def _pairwise(self, X) -> np.ndarray:
-        """Return the decision value of each part, of shape (n, n_parts)."""
-        check_is_fitted(self)
-        X = self._validate(X)
-        if self.support_.size == 0:
-            return np.tile(self.intercept_, (X.shape[0], 1))
-        if self._kernel.name == "precomputed":
-            X = X[:, self.support_]
-        return self._kernel.product(X, self.support_vectors_, self._coef) + self.intercept_
 
     def decision_function(self, X) -> np.ndarray:
         """Return the decision values.
@@ -90,7 +55,7 @@ class OneVsOneClassifier(ClassifierMixin, PathEstimator):
         ndarray of shape (n,), (n, n_classes) or (n, n_classes * (n_classes - 1) / 2)
             Two classes: positive for ``classes_[1]``. More: by ``decision_function_shape``.
         """
-        values = self._pairwise(X)
+        values = self._values(X)
         if len(self.classes_) == 2:
             return values[:, 0]
         self._check_shape()
@@ -111,7 +76,7 @@ class OneVsOneClassifier(ClassifierMixin, PathEstimator):
         ndarray of shape (n,)
             Labels of the classes.
         """
-        values = self._pairwise(X)
+        values = self._values(X)
         n_classes = len(self.classes_)
         if n_classes == 2:
             return self.classes_[(values[:, 0] > 0).astype(np.intp)]

@@ -6,12 +6,14 @@ departing ones to weight zero; then those are dropped, which again changes nothi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from weightpath.engine import COMPLETE
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.checks import check_kernel
+from weightpath.estimators.checks import check_kernel, check_weights, check_whole_number
 from weightpath.estimators.parts import Part
 from weightpath.estimators.training_matrix import rows_of, with_rows
 from weightpath.path import SolutionPath
@@ -56,6 +58,27 @@ class RowExchange(PathEstimator):
     def _rebalanced(self, labels, quantities: dict) -> tuple[dict, dict]:
         """Return quantities of a changed training set, and attributes to set on arrival."""
         return quantities, {}
+
+    def _own_weights(self, sample_weight, labels) -> np.ndarray:
+        """Return the quantity "weight" of instances with these weights and labels."""
+        raise NotImplementedError
+
+    def _arriving(self, X):
+        """Check new instances."""
+        if self._kernel.name == "precomputed":
+            return check_array(X, dtype=np.float64, order="C", input_name="X")
+        return self._validate(X)
+
+    def _window(self, drop, sample_weight, labels_new) -> tuple[np.ndarray, dict]:
+        """Return which rows stay when a window slides, and the quantities that all have then."""
+        n = self._X.shape[0]
+        drop = check_whole_number("drop", drop, 0, n)
+        final = {}
+        if sample_weight is not None:
+            after = np.append(self._labels[drop:], labels_new)
+            weight = check_weights("sample_weight", sample_weight, len(after))
+            final["weight"] = self._own_weights(weight, after)
+        return np.arange(n) >= drop, final
 
     def _exchange_rows(self, X_new, labels_new, new: dict, keep, final: dict) -> SolutionPath:
         """Add rows, drop rows and change quantities on one path.
@@ -118,7 +141,8 @@ class RowExchange(PathEstimator):
                 larger.append(part)
                 continue
             rows = np.append(part.rows, new)
-            reading = self._reading(rows, pair, labels)
+            sign = np.append(part.reading.sign, self._reading(new, pair, labels).sign)
+            reading = replace(part.reading, sign=sign)
             stair = self._staircase(rows, reading, quantities)
             source = np.append(np.arange(len(part.rows)), np.full(len(new), -1)).astype(np.intp)
             columns = part.columns.handover(rows_of(self._kernel, X, rows), source)
@@ -135,10 +159,10 @@ class RowExchange(PathEstimator):
         X_less = rows_of(self._kernel, X, np.flatnonzero(stays))
         labels = labels[stays]
         smaller = []
-        for part, pair in zip(parts, self._pairs, strict=True):
+        for part in parts:
             keep = stays[part.rows]
             rows = number[part.rows[keep]]
-            reading = self._reading(rows, pair, labels)
+            reading = replace(part.reading, sign=part.reading.sign[keep])
             stair = self._staircase(rows, reading, quantities)
             columns = part.columns
             if not keep.all():

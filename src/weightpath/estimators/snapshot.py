@@ -44,7 +44,7 @@ class Snapshot:
         The quantities at both ends.
     """
 
-    kind: type
+    kind: Any
     params: dict
     fixed: dict
     lines: dict
@@ -91,9 +91,7 @@ class Snapshot:
             # Those of a precomputed kernel, whose columns came and went with the rows.
             model.__dict__.pop("feature_names_in_", None)
         model._pairs = list(path.pairs) if path.pairs is not None else [(1, 0)]
-        model._quantities = {
-            name: (1.0 - theta) * self.start[name] + theta * self.end[name] for name in self.start
-        }
+        model._quantities = self.kind._between(self.start, self.end, theta)
         model._parts = tuple(_part_at(part, theta) for part in path.parts)
         model._publish()
         return model

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from weightpath.engine import Options, center_bias, solve
-from weightpath.estimators.checks import (
-    check_kernel,
-    check_number,
-    check_symmetric,
-    check_weights,
-    check_whole_number,
-    per_row,
-    products,
-)
+from weightpath.estimators.checks import check_number, check_weights, per_row, products
 from weightpath.estimators.class_weights import balanced_factors, is_balanced, resolve_class_weight
 from weightpath.estimators.first_guess import guess_classifier
-from weightpath.estimators.kernel_choice import choose_kernel
 from weightpath.estimators.labelled_rows import LabelledRowExchange
 from weightpath.estimators.one_vs_one import OneVsOneClassifier
 from weightpath.estimators.parts import Part
-from weightpath.estimators.training_matrix import rows_of
 from weightpath.path import Reading
 from weightpath.problems import hinge_staircase
 
 __all__ = ["SVC"]
-
-# Of ``cache_size`` this much is for the cache of LIBSVM, which needs memory besides.
-GUESS_SHARE = 0.7
 
 
 class SVC(OneVsOneClassifier, LabelledRowExchange):
@@ -132,6 +119,7 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
 
     _moves = ("C", "sample_weight", "margin")
     _lines = ("C_", "class_weight_")
+    _shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
     _fixed = (*LabelledRowExchange._fixed, "_balanced")
 
     def __init__(
@@ -163,13 +151,6 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        tags.input_tags.sparse = not pairwise
-        tags.input_tags.pairwise = pairwise
-        return tags
-
     def fit(self, X, y, sample_weight=None, margin=None):
         """Fit the model exactly.
 
@@ -199,12 +180,8 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
     def _set_problem(self, X, y, sample_weight, margin) -> None:
         """Check the parameters and the data, and set what they define."""
         C = check_number("C", self.C)
-        check_whole_number("max_events", self.max_events, 1)
         self._check_shape()
-        self._ridge = check_number("ridge", self.ridge, strict=False)
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        if precomputed and issparse(X):
-            raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
+        self._check_settings(X)
         X, y = self._validate(X, y, reset=True)
         check_classification_targets(y)
         n = X.shape[0]
@@ -218,38 +195,26 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
             )
         self.classes_, self._labels = classes, labels
         self._check_quantities({"weight": weight}, labels)
-        self._X = check_symmetric(X) if precomputed else X
-        self._kernel = choose_kernel(self, X, weight)
+        self._set_kernel(X, weight)
         self._balanced = is_balanced(self.class_weight)
         factors = resolve_class_weight(self.class_weight, classes, labels, weight)
-        self.gamma_, self.C_, self.class_weight_ = self._kernel.gamma, C, factors
+        self.C_, self.class_weight_ = C, factors
         self._quantities = {"weight": products(C, factors[labels], weight), "margin": margin}
         self._check_quantities(self._quantities, labels)
 
     def _solve(self) -> None:
         """Set the parts, solved."""
-        tol = check_number("tol", self.tol)
         # With two classes the second is the positive one; of a pair of several, the first is.
         several = len(self.classes_) > 2
         self._pairs = list(combinations(range(len(self.classes_)), 2)) if several else [(1, 0)]
-        self._parts = tuple(self._solved_pair(pair, tol) for pair in self._pairs)
+        self._parts = tuple(self._solved_pair(pair) for pair in self._pairs)
 
-    def _solved_pair(self, pair, tol: float) -> Part:
+    def _solved_pair(self, pair) -> Part:
         rows = np.flatnonzero(np.isin(self._labels, pair))
         reading = self._reading(rows, pair, self._labels)
-        columns = self._columns(self._X, rows, len(self._pairs))
-        check_kernel(self._kernel, columns, self._ridge)
-        stair = self._staircase(rows, reading, self._quantities)
-        beta, bias = guess_classifier(
-            self._kernel,
-            rows_of(self._kernel, self._X, rows),
-            reading.sign,
-            self._quantities["weight"][rows],
-            tol,
-            GUESS_SHARE * self.cache_size / len(self._pairs),
-        )
-        state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
-        return Part(rows, reading, columns, stair, center_bias(stair, state))
+        weight = self._quantities["weight"][rows]
+        guess = partial(guess_classifier, self._kernel, reading.sign, weight)
+        return self._solved_part(rows, reading, len(self._pairs), guess)
 
     def _staircase(self, rows, reading, quantities):
         return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])

@@ -33,8 +33,7 @@ __all__ = ["free_segments", "middle_of_interval", "settle_bias", "upper_envelope
 KNOT_TOL = 1e-11
 
 # And its velocity must be the knot's to this part of the largest knot, or a short segment on which
-# a member leaves its knot slowly would count. The velocity of an anchor is a sum over all rows, so
-# the tolerance leaves room for its rounding errors.
+# a member leaves its knot slowly would count. An anchor's is a sum over all rows, and has rounding.
 VELOCITY_TOL = 1e-10
 
 # Differences of bounds below this part of the largest bound are rounding errors of the kernel sums.
@@ -76,6 +75,7 @@ def settle_bias(
     free, knot = free_segments(start, end, record)
     if not free.any():
         return record
+    knot = _beside(record, free, knot, start.n_knots)
     pieces = _middles(Response(kernel, X, X), start, end, record, free, knot, ridge)
     return _split(record, free, knot, pieces)
 
@@ -207,6 +207,16 @@ def _middles(
             where, middle = middle_of_interval(*bounds, right - left)
             pieces[int(s)] = _round_to_theta(left, right, where, middle)
     return pieces
+
+
+def _beside(record: Record, free, knot, n_knots: int) -> np.ndarray:
+    """Return knots that bound the interval of their entry; vanishing weights bring others near."""
+    replay, knot = Replay(record), knot.copy()
+    for s in np.flatnonzero(free & (np.diff(record.offset) > 0)):
+        entry = slice(record.offset[s], record.offset[s + 1])
+        interval = replay.at(int(s))[record.member[entry]] // 2
+        knot[entry] = np.clip(knot[entry], interval - 1, np.minimum(interval, n_knots - 1))
+    return knot
 
 
 def _knots_on(record, replay, segment, knot) -> np.ndarray:

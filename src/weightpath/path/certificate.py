@@ -14,15 +14,21 @@ import numpy as np
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import mix
 
-__all__ = ["duality_gap", "kkt_violation", "kkt_violations", "objective", "relative_gap"]
+__all__ = [
+    "duality_gap",
+    "kkt_violation",
+    "kkt_violations",
+    "objective",
+    "relative_gap",
+]
 
 # A coefficient this close to a knot, relative to the largest coefficient or knot, counts as at it.
 # The engine stops members at knots to 1e-12 of that, and a coefficient between two breakpoints
 # carries the rounding errors of value + length * slope on top.
 KNOT_TOL = 1e-11
 
-# Where all weights vanish at an end of a path, closeness to a knot is measured against this part of
-# the largest knot at either end.
+# Where all weights vanish at an end of a path, or all coefficients somewhere on it, closeness to a
+# knot is measured against this part of the largest knot at either end or coefficient on the path.
 VANISHING = 1e-4
 
 # A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
@@ -52,7 +58,7 @@ class Stack:
         )
 
 
-def kkt_violation(staircase: Staircase, beta, bias: float, response) -> float:
+def kkt_violation(staircase: Staircase, beta, bias: float, response, reach: float = 0.0) -> float:
     """Return how far a point is from optimal, in units of the residual.
 
     The largest, over all rows, of the distance of the residual from the interval that the
@@ -68,6 +74,8 @@ def kkt_violation(staircase: Staircase, beta, bias: float, response) -> float:
     bias : float
     response : ndarray of shape (n,)
         ``K @ beta``.
+    reach : float, default=0.0
+        The largest coefficient on the path that the point belongs to.
 
     Returns
     -------
@@ -76,16 +84,21 @@ def kkt_violation(staircase: Staircase, beta, bias: float, response) -> float:
     """
     theta = np.zeros(1)
     beta, response = np.asarray(beta)[None], np.asarray(response)[None]
-    return float(kkt_violations(staircase, staircase, theta, beta, np.array([bias]), response)[0])
+    found = kkt_violations(staircase, staircase, theta, beta, np.array([bias]), response, reach)
+    return float(found[0])
 
 
-def kkt_violations(start: Staircase, end: Staircase, theta, beta, bias, response) -> np.ndarray:
+def kkt_violations(
+    start: Staircase, end: Staircase, theta, beta, bias, response, reach: float = 0.0
+) -> np.ndarray:
     """Return :func:`kkt_violation` at many theta on the line from ``start`` to ``end``.
 
     Parameters
     ----------
     theta, bias : ndarray of shape (s,)
     beta, response : ndarray of shape (s, n)
+    reach : float, default=0.0
+        The largest coefficient on the path.
 
     Returns
     -------
@@ -95,7 +108,7 @@ def kkt_violations(start: Staircase, end: Staircase, theta, beta, bias, response
     bias = bias if stack.has_bias else np.zeros_like(bias)
     residual = stack.target - response - bias[:, None]
     size = np.maximum(np.abs(stack.knots).max(axis=(1, 2)), np.abs(beta).max(axis=1))
-    size = np.maximum(size, VANISHING * max(start.knot_scale(), end.knot_scale()))
+    size = np.maximum(size, VANISHING * max(start.knot_scale(), end.knot_scale(), reach))
     lower, upper = _bounds(stack)
     low, high = _residual_range(stack, np.clip(beta, lower, upper), KNOT_TOL * size)
     worst = np.maximum(low - residual, residual - high).max(axis=1)

@@ -13,10 +13,11 @@ from weightpath.engine.record import Record
 from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
+from weightpath.path.evaluation import FeatureRows
 from weightpath.path.reading import Reading
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
-from weightpath.path.segments import Block, evaluate_blocks
+from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.problems import Staircase
 
 __all__ = ["PathPart"]
@@ -44,6 +45,9 @@ class PathPart:
         unique. If not, it is put there now.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
+    evaluation : FeatureRows or None, default=None
+        For a problem whose rows are the features of ``X``: how they follow from it, and how
+        coefficients are evaluated. ``None`` for kernel sums over the rows of ``X``.
     """
 
     kernel: Kernel
@@ -55,13 +59,14 @@ class PathPart:
     reading: Reading
     settled: bool = False
     ridge: float = 0.0
+    evaluation: FeatureRows | None = None
 
     def __post_init__(self):
         if self.rows is not None:
             rows = np.array(self.rows, dtype=np.intp)
             rows.setflags(write=False)
             object.__setattr__(self, "rows", rows)
-        n = self.X.shape[0] if self.rows is None else self.rows.size
+        n = self._expected_rows()
         for name, length in (
             ("start", len(self.start)),
             ("end", len(self.end)),
@@ -76,6 +81,11 @@ class PathPart:
             )
             object.__setattr__(self, "record", record)
             object.__setattr__(self, "settled", True)
+
+    def _expected_rows(self) -> int:
+        if self.evaluation is not None:
+            return len(self.evaluation)
+        return self.X.shape[0] if self.rows is None else self.rows.size
 
     def __repr__(self) -> str:
         return f"<PathPart: {len(self)} rows, {self.n_segments} segments>"
@@ -96,6 +106,8 @@ class PathPart:
     @cached_property
     def train(self):
         """The training rows of this problem; for a precomputed kernel their matrix."""
+        if self.evaluation is not None:
+            return self.evaluation.train(self.X)
         if self.rows is None:
             return self.X
         return self.points(self.X[self.rows])
@@ -109,11 +121,19 @@ class PathPart:
     @property
     def train_rows(self) -> np.ndarray:
         """The training rows of this problem, as indices."""
-        return np.arange(self.X.shape[0]) if self.rows is None else self.rows
+        return np.arange(len(self)) if self.rows is None else self.rows
 
     @cached_property
     def _replay(self) -> Replay:
         return Replay(self.record)
+
+    @cached_property
+    def _reach(self) -> float:
+        """The largest coefficient of a margin member at a breakpoint."""
+        record = self.record
+        length = np.repeat(np.diff(record.theta), np.diff(record.offset))
+        ends = np.abs(record.value), np.abs(record.value + length * record.slope)
+        return float(max(end.max(initial=0.0) for end in ends))
 
     def segment(self, theta: float) -> int:
         """Return the segment of ``theta``: at a breakpoint the right one, at the end the last."""
@@ -142,6 +162,12 @@ class PathPart:
         record = self.record
         return float(record.bias[s] + (theta - record.theta[s]) * record.bias_slope[s])
 
+    def intercept(self, theta: float) -> float:
+        """Return what is added to the sum over the coefficients; mostly the bias."""
+        if self.evaluation is None:
+            return self.bias(theta)
+        return float(self.evaluation.intercept(theta, self.beta(theta)))
+
     def beta(self, theta: float) -> np.ndarray:
         """Return the coefficient of each row."""
         s = self.segment(theta)
@@ -151,9 +177,9 @@ class PathPart:
         knot = np.clip((self._replay.at(s) - 1) // 2, 0, self.start.n_knots - 1)
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
         entry = slice(record.offset[s], record.offset[s + 1])
-        beta[record.member[entry]] = (
-            record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
-        )
+        value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
+        margin = Intervals.of(self.start, self.end, record, s, s + 1)
+        beta[margin.row] = margin.clip(value, np.full(len(value), theta))
         return beta
 
     def response(self, beta: np.ndarray) -> np.ndarray:
@@ -168,34 +194,50 @@ class PathPart:
         for first in range(0, theta.size, size):
             some = theta[first : first + size]
             coef = np.stack([self.beta(t) for t in some], axis=1)
-            bias = np.array([self.bias(t) for t in some])
-            values[first : first + size] = (self.kernel.product(points, self.train, coef) + bias).T
+            if self.evaluation is None:
+                bias = np.array([self.bias(t) for t in some])
+                found = self.kernel.product(points, self.train, coef) + bias
+            else:
+                found = points @ coef + self.evaluation.intercept(some, coef)
+            values[first : first + size] = found.T
         return values
 
     def iter_blocks(
         self, X, block_mb: float = 64.0
     ) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
         """Yield blocks of segments with decision values at their left ends, and their slopes."""
-        size = max(1, int(block_mb * 1e6 / (16 * X.shape[0])))
-        response = Response(self.kernel, self.points(X), self.train)
-        yield from evaluate_blocks(response, self.start, self.end, self.record, self._replay, size)
+        if self.evaluation is None:
+            yield from self._blocks(Response(self.kernel, self.points(X), self.train), X, block_mb)
+            return
+        change = self.evaluation.offset[1] - self.evaluation.offset[0]
+        for block, value, slope in self._blocks(self.evaluation.response(X), X, block_mb):
+            value += self.evaluation.offset_at(block.left)[:, None]
+            slope += change
+            yield block, value, slope
+
+    def _blocks(self, response: Response, points, block_mb: float = 64.0):
+        size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))
+        return evaluate_blocks(response, self.start, self.end, self.record, self._replay, size)
 
     def kkt_violation(self, theta: float) -> float:
         """Return the violation of optimality at ``theta``."""
-        return certificate.kkt_violation(*self._claim(theta))
+        return certificate.kkt_violation(*self._claim(theta), self._reach)
 
     def largest_kkt_violation(self) -> float:
         """Return the largest violation over both ends and the middle of every segment."""
         worst = 0.0
-        own = self.X if self.rows is None else self.X[self.rows]
-        for block, value, slope in self.iter_blocks(own):
+        own = Response(self.kernel, self.train, self.train)
+        for block, value, slope in self._blocks(own, self.train):
             for theta in (block.left, 0.5 * (block.left + block.right), block.right):
                 step = theta - block.left
                 bias = block.bias + step * block.bias_slope
                 beta = block.beta(theta)
+                cut = beta - block.line(theta)
                 response = value + step[:, None] * slope - bias[:, None] + self.ridge * beta
+                if cut.any():
+                    response += own.product(cut)
                 found = certificate.kkt_violations(
-                    self.start, self.end, theta, beta, bias, response
+                    self.start, self.end, theta, beta, bias, response, self._reach
                 )
                 # np.maximum, unlike max, keeps NaN.
                 worst = np.maximum(worst, found.max())
@@ -203,12 +245,18 @@ class PathPart:
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``."""
-        gap = certificate.relative_gap if relative else certificate.duality_gap
-        return gap(*self._claim(theta))
+        gap = certificate.duality_gap(*self._claim(theta))
+        value = abs(self.objective(theta)) if relative else 0.0
+        return gap / value if value > 0 else gap
 
     def objective(self, theta: float) -> float:
         """Return the primal objective at ``theta``."""
-        return certificate.objective(*self._claim(theta))
+        stair, beta, bias, response = self._claim(theta)
+        if self.evaluation is None:
+            return certificate.objective(stair, beta, bias, response)
+        # Half the mean squared error is quadratic in beta, like the dual of a kernel machine.
+        smooth = 0.5 * np.dot(beta, response) - np.dot(stair.target, beta)
+        return float(self.evaluation.half_square(theta) + smooth + stair.penalty(beta).sum())
 
     def _claim(self, theta: float) -> tuple[Staircase, np.ndarray, float, np.ndarray]:
         beta = self.beta(theta)

@@ -18,6 +18,7 @@ from weightpath.engine.record import Record
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
+from weightpath.problems.staircase import mix
 
 __all__ = ["Block", "evaluate_blocks", "make_block"]
 
@@ -28,6 +29,48 @@ BLOCK_SEGMENTS = 128
 # Without a stored matrix a full product costs all kernel values again. Then the fixed rows' share
 # is carried over from block to block, and recomputed this often to stop rounding errors adding up.
 BLOCKS_BETWEEN_FULL_PRODUCTS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Margin entries and the knots, at both ends of the path, that they are between.
+
+    Theta is a rounded number: where a coefficient moves very fast, its value at the rounded theta
+    may be beyond a knot that it meets in between.
+    """
+
+    segment: np.ndarray
+    row: np.ndarray
+    low: tuple[np.ndarray, np.ndarray]
+    high: tuple[np.ndarray, np.ndarray]
+
+    @classmethod
+    def of(cls, start: Staircase, end: Staircase, record: Record, first: int, last: int):
+        """Return the intervals of the margin entries of some segments."""
+        entry = slice(record.offset[first], record.offset[last])
+        row = record.member[entry]
+        segment = np.repeat(np.arange(first, last), np.diff(record.offset[first : last + 1]))
+        left, right = record.theta[segment], record.theta[segment + 1]
+        middle = (0.5 * (left + right))[:, None]
+        knots = (1.0 - middle) * start.knots[row] + middle * end.knots[row]
+        value = record.value[entry] + 0.5 * (right - left) * record.slope[entry]
+        interval = (knots < value[:, None]).sum(axis=1)
+        lower, upper = start.bounds()
+        bounded = np.isfinite(lower[row]), np.isfinite(upper[row])
+        # Between its bounds, whatever rounding says of the middle.
+        interval = np.where(bounded[0], np.maximum(interval, 1), interval)
+        interval = np.where(bounded[1], np.minimum(interval, start.n_knots - 1), interval)
+        below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
+        low = tuple(np.where(interval > 0, s.knots[row, below], -np.inf) for s in (start, end))
+        high = tuple(
+            np.where(interval < s.n_knots, s.knots[row, above], np.inf) for s in (start, end)
+        )
+        return cls(segment - first, row, low, high)
+
+    def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """Return the entries' coefficients at ``theta``, between their knots."""
+        low, high = (mix(*ends, theta) for ends in (self.low, self.high))
+        return np.clip(value, low, np.maximum(low, high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +88,8 @@ class Block:
     value, slope : ndarray of shape (s, a)
         Coefficients of the active rows at the left ends, and their change per unit of theta.
     bias, bias_slope : ndarray of shape (s,)
+    margin : Intervals
+        The margin entries among them, with the knots they are between.
     """
 
     left: np.ndarray
@@ -55,12 +100,20 @@ class Block:
     slope: np.ndarray
     bias: np.ndarray
     bias_slope: np.ndarray
+    margin: Intervals
 
-    def beta(self, theta: np.ndarray) -> np.ndarray:
+    def line(self, theta: np.ndarray) -> np.ndarray:
         """Return all coefficients at one theta in each segment, of shape (s, n)."""
         beta = np.multiply.outer(1.0 - theta, self.fixed[0])
         beta += np.multiply.outer(theta, self.fixed[1])
         beta[:, self.active] = self.value + (theta - self.left)[:, None] * self.slope
+        return beta
+
+    def beta(self, theta: np.ndarray) -> np.ndarray:
+        """Return the same with the margin kept between its knots: theta is a rounded number."""
+        beta = self.line(theta)
+        entry = self.margin.segment, self.margin.row
+        beta[entry] = self.margin.clip(beta[entry], theta[self.margin.segment])
         return beta
 
 
@@ -96,6 +149,7 @@ def make_block(
         slope,
         record.bias[first:last],
         record.bias_slope[first:last],
+        Intervals.of(start, end, record, first, last),
     )
 
 

@@ -70,11 +70,17 @@ class SolutionPath:
 
     def __repr__(self) -> str:
         parts = "" if self._is_single else f"{len(self.parts)} parts, "
+        what = "training rows" if self.parts[0].evaluation is None else "features"
         end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
         return (
-            f"<SolutionPath: {self.X.shape[0]} training rows, {parts}{self.n_events} events, "
+            f"<SolutionPath: {self._n_rows} {what}, {parts}{self.n_events} events, "
             f"{len(self)} segments{end}>"
         )
+
+    @property
+    def _n_rows(self) -> int:
+        evaluation = self.parts[0].evaluation
+        return self.X.shape[0] if evaluation is None else len(evaluation)
 
     @property
     def _is_single(self) -> bool:
@@ -131,13 +137,13 @@ class SolutionPath:
     def at(self, theta: float) -> Solution:
         """Return the exact solution at ``theta``."""
         theta = self._check_scalar(theta)
-        n, count = self.X.shape[0], len(self.parts)
+        n, count = self._n_rows, len(self.parts)
         coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
         sets: tuple[list, list, list] = ([], [], [])
         for k, part in enumerate(self.parts):
             rows = part.train_rows
             coef[k, rows] = part.beta(theta)
-            bias[k] = part.bias(theta)
+            bias[k] = part.intercept(theta)
             weights[rows] = part.weights(theta)
             of_row = part.reading.sets(part.position(theta))
             for code, rows_in in enumerate(sets):
@@ -231,21 +237,25 @@ class SolutionPath:
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``, computed afresh from the data; the sum over parts.
 
-        With ``relative=True`` it is divided by the objective.
+        With ``relative=True`` it is divided by the objective. Where a residual has passed a
+        finite outer level (the penalty of a lasso) by more than rounding, the gap is infinite.
         """
         theta = self._check_scalar(theta)
         gap = sum(part.duality_gap(theta) for part in self.parts)
         value = abs(_total_objective(self.parts, theta)) if relative else 0.0
         return gap / value if value > 0 else gap
 
-    def curve(self, X, y, metric, sample_weight=None, qid=None, k=None):
+    def curve(self, X, y, metric, sample_weight=None, qid=None, k=None, **parameters):
         """Return an exact metric on ``X``, ``y`` as a function of theta.
 
-        See :func:`weightpath.curves.trace_curve`.
+        See :func:`weightpath.curves.trace_curve`, also for the ``parameters`` of losses:
+        ``epsilon`` and ``quantile``.
         """
         from weightpath.curves import trace_curve
 
-        return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k)
+        return trace_curve(
+            self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **parameters
+        )
 
     def model_at(self, theta: float):
         """Return a fitted estimator at ``theta``, independent of this path."""

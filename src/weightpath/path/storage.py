@@ -13,6 +13,7 @@ from scipy import sparse
 from weightpath.engine.record import Record
 from weightpath.engine.status import Status
 from weightpath.kernels import Kernel
+from weightpath.path.evaluation import FeatureRows
 from weightpath.path.part import PathPart
 from weightpath.path.reading import Reading
 from weightpath.path.solution_path import SolutionPath
@@ -20,8 +21,9 @@ from weightpath.problems import Staircase
 
 __all__ = ["FORMAT", "load", "save"]
 
-# Raised when a file written from now on can no longer be read by earlier versions of this module.
-FORMAT = 1
+# Raised when a file written from now on can no longer be read by earlier versions of this module:
+# 2 for problems on features; all others are still written as 1.
+FORMAT = 2
 
 
 def save(path: SolutionPath, file) -> None:
@@ -37,7 +39,7 @@ def save(path: SolutionPath, file) -> None:
     for k, part in enumerate(path.parts):
         arrays.update({f"part{k}_{name}": array for name, array in _part_arrays(part).items()})
     about = {
-        "format": FORMAT,
+        "format": 1 if all(part.evaluation is None for part in path.parts) else FORMAT,
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
         "pairs": path.pairs,
@@ -155,6 +157,8 @@ def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
     arrays = {**part.record.to_arrays(), "sign": part.reading.sign}
     if part.rows is not None:
         arrays["rows"] = part.rows
+    if part.evaluation is not None:
+        arrays.update(part.evaluation.to_arrays())
     for end, staircase in (("start", part.start), ("end", part.end)):
         for name in ("target", "knots", "levels"):
             arrays[f"{end}_{name}"] = getattr(staircase, name)
@@ -176,4 +180,5 @@ def _read_part(kernel, X, arrays, k, about) -> PathPart:
     )
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    return PathPart(kernel, X, own.get("rows"), start, end, record, reading, True, about["ridge"])
+    rows, ridge, evaluation = own.get("rows"), about["ridge"], FeatureRows.from_arrays(own)
+    return PathPart(kernel, X, rows, start, end, record, reading, True, ridge, evaluation)

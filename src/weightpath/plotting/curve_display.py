@@ -13,6 +13,10 @@ __all__ = ["CurveDisplay", "plot_curve"]
 LABELS = {
     "zero_one": "misclassification rate (weighted mean)",
     "hinge": "mean hinge loss",
+    "squared": "mean squared error",
+    "absolute": "mean absolute error",
+    "epsilon_insensitive": "mean ε-insensitive loss",
+    "pinball": "mean pinball loss",
 }
 
 # Points on a curved piece: enough to look smooth, few enough for thousands of pieces.

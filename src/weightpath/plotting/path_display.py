@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from textwrap import fill
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from weightpath.plotting.theme import (
     require_matplotlib,
     tidy,
 )
+from weightpath.plotting.wording import Wording, wording_of
 
 __all__ = ["PathDisplay", "plot_path"]
 
@@ -32,7 +34,7 @@ class PathDisplay:
     theta : ndarray of shape (n_places,)
         Where the coefficients are known: both ends of every segment drawn.
     coefficients : ndarray of shape (n_places, n_rows)
-        Their absolute values.
+        Signed, or their absolute values; see ``wording``.
     indices : ndarray of int, shape (n_rows,)
         Training rows they belong to.
     margin_edges : ndarray of shape (n_segments + 1,)
@@ -41,6 +43,8 @@ class PathDisplay:
         Rows on the margin in every segment.
     event_theta : ndarray of shape (n_events,)
         Places of the events.
+    wording : Wording
+        What is written at the axes.
 
     Attributes
     ----------
@@ -56,6 +60,7 @@ class PathDisplay:
     margin_edges: np.ndarray
     margin_sizes: np.ndarray
     event_theta: np.ndarray
+    wording: Wording = field(default_factory=Wording)
 
     @classmethod
     def from_path(cls, path, indices=None, n_rows=12) -> PathDisplay:
@@ -75,15 +80,15 @@ class PathDisplay:
         PathDisplay
             Not drawn yet.
         """
-        breaks = np.asarray(path.theta)
+        breaks, wording = np.asarray(path.theta), wording_of(path)
         if indices is None:
-            indices = _most_varying(path, breaks, n_rows)
+            indices = _most_varying(path, breaks, n_rows, wording.signed)
         indices = np.atleast_1d(np.asarray(indices, dtype=int))
         theta = _both_ends(_thinned(breaks, MAX_SEGMENTS + 1))
-        coefficients = np.array([_magnitudes(path, t)[indices] for t in theta])
-        edges, sizes = path.margin_size()
+        coefficients = np.array([_heights(path, t, wording.signed)[indices] for t in theta])
+        edges, sizes = (np.asarray(array) for array in path.margin_size())
         events = np.asarray(path.events["theta"], dtype=float)
-        return cls(theta, coefficients, indices, np.asarray(edges), np.asarray(sizes), events)
+        return cls(theta, coefficients, indices, edges, sizes, events, wording)
 
     def plot(self, ax=None, *, n_bins=50):
         """Draw.
@@ -135,10 +140,13 @@ class PathDisplay:
                 color=color,
                 ls=dash,
                 lw=1.4,
-                label=f"row {row}",
+                label=f"{self.wording.row} {row}",
             )
-        ax.set_ylim(bottom=0)
-        ax.set_ylabel("|coefficient|  (units of $C$)")
+        if self.wording.signed:
+            ax.axhline(0.0, color="grey", lw=0.8, zorder=0)
+        else:
+            ax.set_ylim(bottom=0)
+        ax.set_ylabel(self.wording.coefficient)
         if len(self.indices):
             ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
@@ -148,7 +156,7 @@ class PathDisplay:
         ax.stairs(self.margin_sizes, self.margin_edges, baseline=None, color=MAIN, lw=1.1)
         ax.set_ylim(0, max(1.0, 1.1 * self.margin_sizes.max()))
         ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-        ax.set_ylabel("rows on\nthe margin")
+        ax.set_ylabel(fill(self.wording.margin, 12))
 
     def _plot_events(self, ax, n_bins):
         from matplotlib.ticker import MaxNLocator
@@ -185,9 +193,11 @@ def plot_path(path, ax=None, indices=None, *, n_rows=12, n_bins=50) -> PathDispl
     return PathDisplay.from_path(path, indices, n_rows).plot(ax, n_bins=n_bins)
 
 
-def _magnitudes(path, theta):
-    """Absolute coefficient of every training row, summed over the parts of a path."""
-    coefficient = np.abs(np.asarray(path.at(float(theta)).dual_coef))
+def _heights(path, theta, signed):
+    """Coefficient of every row, or its absolute value, summed over the parts of a path."""
+    coefficient = np.asarray(path.at(float(theta)).dual_coef)
+    if not signed:
+        coefficient = np.abs(coefficient)
     return coefficient.reshape(-1, coefficient.shape[-1]).sum(axis=0)
 
 
@@ -203,11 +213,11 @@ def _both_ends(breaks):
     return np.column_stack((breaks[:-1], np.nextafter(breaks[1:], -np.inf))).ravel()
 
 
-def _most_varying(path, breaks, n_rows):
+def _most_varying(path, breaks, n_rows, signed):
     """Rows whose coefficients move the longest way, in increasing order."""
     previous, way = None, 0.0
     for theta in _thinned(breaks, N_PROBES):
-        coefficient = _magnitudes(path, theta)
+        coefficient = _heights(path, theta, signed)
         way += 0.0 if previous is None else np.abs(coefficient - previous)
         previous = coefficient
     moving = np.argsort(-way, kind="stable")[:n_rows]

@@ -81,7 +81,7 @@ def write_html(path, file, curve=None, *, title="Solution path", n_checks=11) ->
     display = PathDisplay.from_path(path)
     sections = [
         _section("Summary", _table(_path_rows(path, display, n_checks))),
-        _section("Path", _picture(_draw_path(display), "Coefficients, margin and events")),
+        _section("Path", _picture(_draw_path(display), _description(display))),
     ]
     if curve is not None:
         picture = _picture(_draw_curve(CurveDisplay(curve)), f"{curve.metric} against theta")
@@ -98,11 +98,15 @@ def _path_rows(path, display, n_checks):
     violation = max(float(path.kkt_violation(float(theta))) for theta in checks)
     sizes = display.margin_sizes
     n = np.shape(path.at(float(path.theta[0])).dual_coef)[-1]
+    wording = display.wording
     return [
-        ("Training rows", f"{n}"),
+        (wording.rows, f"{n}"),
         ("Events", f"{len(display.event_theta)}"),
         ("Segments", f"{len(path.theta) - 1}"),
-        ("Rows on the margin", f"{sizes.mean():.2f} in the mean over segments, {sizes.max()} most"),
+        (
+            wording.margin.capitalize(),
+            f"{sizes.mean():.2f} in the mean over segments, {sizes.max()} most",
+        ),
         ("Status", str(getattr(path.status, "message", path.status))),
         (f"Largest KKT violation at {len(checks)} places", f"{violation:.2g}"),
         *(
@@ -110,6 +114,10 @@ def _path_rows(path, display, n_checks):
             for theta in (checks[0], checks[-1])
         ),
     ]
+
+
+def _description(display):
+    return f"Coefficients, number of {display.wording.margin}, and events"
 
 
 def _curve_rows(curve):

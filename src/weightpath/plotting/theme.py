@@ -12,7 +12,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MAIN = COLOURS[0]
 ACCENT = COLOURS[1]
 
-THETA_LABEL = "θ  (0 = old weights, 1 = new weights)"
+THETA_LABEL = "θ  (0 = start, 1 = end of the path)"
 
 
 def require_matplotlib():

@@ -1,0 +1,176 @@
+"""The lasso's data as a staircase problem whose rows are the features."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.lapack import dpstrf
+
+from weightpath.engine import State
+from weightpath.errors import UnboundedPathError
+from weightpath.kernels import Kernel
+from weightpath.path.evaluation import CONSTANT, FeatureRows, centred_features
+from weightpath.problems import Staircase, lasso_staircase
+
+__all__ = ["FeatureProblem", "all_zero_state", "first_penalty", "per_feature", "shifted_to"]
+
+_LINEAR = Kernel("linear")
+_STORED = Kernel("precomputed")
+
+# Penalties that start in proportion to their weights trace the path of alpha. Where the largest
+# would exceed the largest correlation by this factor, the engine's tolerances, which are relative
+# to the largest level, would suffer: then all start at the largest correlation.
+_LARGEST_START = 1e3
+
+# The penalty of a constant feature, as a part of the largest correlation, is more by this.
+_CONSTANT_PENALTY = 1e-6
+
+# A correlation that violates its penalty starts inside it by a random part of the violation:
+# random, so that features do not arrive together.
+_PARTS = (0.1, 1.0)
+
+
+class FeatureProblem:
+    """Data with weights, centred where there is an intercept.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    weight : ndarray of shape (n_samples,)
+        Not negative, with a positive sum.
+    centred : bool
+        Whether there is an intercept.
+    """
+
+    def __init__(self, X: np.ndarray, weight: np.ndarray, centred: bool):
+        self.weight = weight / weight.sum()
+        self.centre = self.weight @ X if centred else np.zeros(X.shape[1])
+        self._centred = centred
+        self.rows = centred_features(X, self.weight, self.centre)
+        self._is_zero = ~self.rows.any(axis=1)
+
+    def columns(self, cache_mb: float):
+        """Return the columns of the matrix of the features' products.
+
+        With no more features than instances, and room for it, it is stored: one matrix product.
+        Otherwise its columns are computed as features enter, and the matrix never exists.
+        """
+        p, n = self.rows.shape
+        if p <= n and p * p * 8 <= cache_mb * 1e6:
+            with np.errstate(over="ignore"):
+                return _STORED.columns(self.rows @ self.rows.T, cache_mb)
+        return _LINEAR.columns(self.rows, cache_mb)
+
+    def offset(self, y: np.ndarray) -> float:
+        """Return the mean of the targets, zero without an intercept."""
+        return float(self.weight @ y) if self._centred else 0.0
+
+    def target(self, y: np.ndarray) -> np.ndarray:
+        """Return the targets as the rows see them: centred and scaled; zero if constant."""
+        offset = self.offset(y)
+        target = np.sqrt(self.weight) * (y - offset)
+        return target * (np.linalg.norm(target) > CONSTANT * abs(offset))
+
+    def correlation(self, y: np.ndarray) -> np.ndarray:
+        """Return the correlation of each feature with the targets."""
+        return self.rows @ self.target(y)
+
+    def staircase(self, y: np.ndarray, penalty: np.ndarray) -> Staircase:
+        """Return the problem."""
+        correlation = self.correlation(y)
+        if not self._is_zero.any():
+            return lasso_staircase(correlation, penalty)
+        # A constant feature is out whatever its penalty, but the engine needs a positive one.
+        floor = _CONSTANT_PENALTY * (np.abs(correlation).max(initial=0.0) or 1.0)
+        return lasso_staircase(correlation, np.where(self._is_zero, floor + penalty, penalty))
+
+    def check_unique(self, penalty: np.ndarray, ridge: float) -> None:
+        """Raise if unpenalised features depend on one another."""
+        free = np.flatnonzero((penalty == 0) & ~self._is_zero)
+        if free.size == 0 or ridge > 0:
+            return
+        rank = 0
+        if free.size <= self.rows.shape[1]:
+            rows = self.rows[free]
+            rows = rows / np.linalg.norm(rows, axis=1)[:, None]
+            rank = dpstrf(rows @ rows.T)[2]
+        if rank < free.size:
+            raise UnboundedPathError(
+                f"{free.size} features have no penalty and depend on one another, so nothing "
+                "bounds their coefficients. Give them a penalty, if only a small one (alpha > 0, "
+                "penalty_weight > 0), or set a small ridge, as ridge=1e-6."
+            )
+
+    def evaluation(self, y_start: np.ndarray, y_end: np.ndarray) -> FeatureRows:
+        """Return how coefficients are evaluated while the targets go from start to end."""
+        a, b = self.target(y_start), self.target(y_end)
+        offset = np.array([self.offset(y_start), self.offset(y_end)])
+        return FeatureRows(self.weight, self.centre, offset, np.array([a @ a, a @ b, b @ b]))
+
+    def reach(self, y: np.ndarray) -> np.ndarray:
+        r"""Return for each feature a penalty at which it is out of the model, whatever the others.
+
+        At the solution the error is no larger than without any feature, so a correlation is at
+        most :math:`|z_j| |y|`.
+        """
+        size = np.sqrt(np.einsum("ij,ij->i", self.rows, self.rows))
+        return size * np.linalg.norm(self.target(y))
+
+
+def per_feature(name: str, value, p: int) -> np.ndarray:
+    """Return a number or an array with one entry for each feature as a finite array."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a number, or a list of {p} numbers.") from error
+    if array.ndim == 0:
+        array = np.full(p, float(array))
+    if array.shape != (p,):
+        raise ValueError(
+            f"{name} has shape {array.shape}, expected ({p},): one entry for each feature."
+        )
+    if not np.isfinite(array).all():
+        first = np.flatnonzero(~np.isfinite(array))[0]
+        raise ValueError(f"{name} contains NaN or infinity, first for feature {first}.")
+    return array
+
+
+def first_penalty(correlation, alpha: float, weight: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return ``alpha`` and penalties at which all coefficients are zero, to start from.
+
+    Where possible they are in proportion to the weights of the penalties, with the smallest alpha
+    that will do; unpenalised features start at the largest correlation.
+    """
+    size = np.abs(correlation)
+    largest = float(size.max(initial=0.0))
+    penalised = weight > 0
+    with np.errstate(over="ignore"):
+        enough = float((size[penalised] / weight[penalised]).max(initial=0.0))
+        # So that the feature that decides is at its level, not beyond it by rounding.
+        start = np.where(penalised, np.maximum(enough * weight, size), largest)
+    proportional = start.max(initial=0.0) <= _LARGEST_START * largest
+    if proportional and enough > alpha:
+        return enough, start
+    return (alpha if alpha > 0 else 1.0), np.maximum(alpha * weight, largest)
+
+
+def all_zero_state(stair: Staircase) -> State:
+    """Return the state of a staircase at which all coefficients are zero."""
+    p = len(stair)
+    nobody = np.zeros(0, dtype=np.intp)
+    return State(np.zeros(p), 0.0, np.ones(p, dtype=np.int32), stair.target.copy(), nobody)
+
+
+def shifted_to(columns, stair: Staircase, beta, ridge: float) -> tuple[Staircase, State]:
+    """Return the problem with correlations shifted so that ``beta`` solves it, and that state."""
+    penalty = stair.levels[:, 1]
+    response = columns.product(beta) + ridge * beta
+    residual = stair.target - response
+    part = np.random.default_rng(0).uniform(*_PARTS, len(stair))
+    beyond = np.maximum(np.abs(residual) - penalty, 0.0)
+    inside = np.maximum(penalty - part * beyond, -penalty)
+    fits = np.where(beyond > 0, np.sign(residual) * inside, residual)
+    fits = np.where(beta == 0, fits, np.sign(beta) * penalty)
+    start = Staircase(response + fits, stair.knots, stair.levels, has_bias=False)
+    position = (1 + np.sign(beta)).astype(np.int32)
+    margin = np.flatnonzero(beta).astype(np.intp)
+    return start, State(np.array(beta), 0.0, position, fits, margin)

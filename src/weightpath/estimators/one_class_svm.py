@@ -1,0 +1,266 @@
+"""The weighted one-class support vector machine."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import OutlierMixin
+
+from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
+from weightpath.estimators.expansion import SingleExpansion
+from weightpath.estimators.first_guess import guess_one_class
+from weightpath.estimators.unlabelled_rows import UnlabelledRowExchange
+from weightpath.path import Reading
+from weightpath.problems import one_class_staircase
+
+__all__ = ["OneClassSVM"]
+
+# A decision value within this part of the offset is rounding of zero: on the boundary.
+_ON_BOUNDARY = 1e-12
+
+
+class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
+    r"""Weighted one-class support vector machine with exact paths.
+
+    Minimises, exactly and with a certificate,
+
+    .. math::
+
+        \tfrac12 \|w\|^2 - \rho \, \nu \sum_i w_i + \sum_i w_i \, [\rho - w'\phi(x_i)]_+
+
+    where :math:`w_i` are the instance weights, as scikit-learn's does: the coefficients satisfy
+    :math:`0 \le \alpha_i \le w_i` and :math:`\sum_i \alpha_i = \nu \sum_i w_i`. It follows the
+    solution exactly when weights or :math:`\nu` change.
+
+    ``move`` takes ``sample_weight`` and ``nu``, each alone or together. What moves on straight
+    lines are the weights and :math:`\nu \sum_i w_i`; where both move, :math:`\nu` in between is the
+    mean of both ends weighted by their total weights.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        An upper bound of the part of the weight outside the boundary and a lower bound of the part
+        of the support vectors; above 0, at most 1.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        The kernel. Its matrix must be positive semidefinite.
+    degree : int, default=3
+        Degree of "poly".
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid". "scale" is 1 / (n_features * variance of X),
+        with the *weighted* variance, so that weight 2 equals two copies. It is resolved by ``fit``
+        (``gamma_``); moving never changes the kernel.
+    coef0 : float, default=0.0
+        Constant of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Tolerance of the approximate solution that ``fit`` starts from.
+        The result is exact whatever its value.
+    cache_size : float, default=200
+        Memory in MB that a path may use besides the data and its own record: most of it for
+        kernel columns, the rest for the work around them.
+    ridge : float, default=0.0
+        Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
+        ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
+    max_events : int, default=1_000_000
+        A path stops after this many events, with a warning, and the model stays where it was.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_support,)
+        Training rows with a coefficient.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        These rows (empty for a precomputed kernel).
+    n_support_ : ndarray of shape (1,)
+        The number of support vectors.
+    dual_coef_ : ndarray of shape (1, n_support)
+        Coefficients.
+    intercept_ : ndarray of shape (1,)
+        The bias, the middle of its interval where it is not unique.
+    coef_ : ndarray of shape (1, n_features)
+        Weights of the features; linear kernel only.
+    offset_ : ndarray of shape (1,)
+        The offset :math:`\rho`, with ``decision_function = score_samples - offset_``.
+    weights_ : ndarray of shape (n_samples,)
+        The weights that the model sits at.
+    nu_ : float
+        The value of nu that the model sits at.
+    gamma_ : float
+        The resolved coefficient of the kernel.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, if ``X`` had any.
+
+    References
+    ----------
+    .. [1] B. Schoelkopf, J. C. Platt, J. Shawe-Taylor, A. J. Smola, R. C. Williamson, "Estimating
+       the support of a high-dimensional distribution", Neural Computation 13, 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import weightpath as wp
+    >>> X = np.random.default_rng(0).normal(size=(80, 2))
+    >>> model = wp.OneClassSVM(nu=0.5, gamma=0.5).fit(X)
+    >>> path = model.move(nu=0.1)
+    >>> bool(path.kkt_violation() < 1e-9)
+    True
+    >>> bool(np.mean(model.predict(X) == -1) <= 0.1)
+    True
+    """
+
+    _moves = ("sample_weight", "nu")
+    _shown: ClassVar[dict[str, str]] = {"weights_": "weight"}
+
+    def __init__(
+        self,
+        nu=0.5,
+        *,
+        kernel="rbf",
+        degree=3,
+        gamma="scale",
+        coef0=0.0,
+        tol=1e-3,
+        cache_size=200,
+        ridge=0.0,
+        max_events=1_000_000,
+    ):
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.cache_size = cache_size
+        self.ridge = ridge
+        self.max_events = max_events
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the model exactly.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training instances, which are copied; for a precomputed kernel its matrix of shape
+            (n_samples, n_samples).
+        y : object, default=None
+            Not used.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; ones if not given. Instances of weight zero have no influence
+            but stay in the training set.
+
+        Returns
+        -------
+        self : OneClassSVM
+        """
+        with self._all_or_nothing() as draft:
+            rows = draft._set_problem(X, sample_weight)
+            draft._solve(rows)
+            draft._publish()
+        return self
+
+    def score_samples(self, X) -> np.ndarray:
+        """Return the sum of kernels at each instance.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Large for inliers.
+        """
+        return self.decision_function(X) + self.offset_
+
+    def decision_function(self, X) -> np.ndarray:
+        """Return the signed distances from the boundary, in units of the kernel.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Positive for inliers, negative for outliers; what is on the boundary but for rounding
+            has the value zero.
+        """
+        values = self._values(X)[:, 0]
+        values[np.abs(values) <= _ON_BOUNDARY * abs(self.offset_[0])] = 0.0
+        return values
+
+    def predict(self, X) -> np.ndarray:
+        """Return which instances are inliers.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            1 for inliers, the boundary included, and -1 for outliers.
+        """
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def _set_problem(self, X, sample_weight) -> np.ndarray:
+        """Check the parameters and the data, and set what they define; return the rows."""
+        nu = check_fraction("nu", self.nu, one=True)
+        self._check_settings(X)
+        X = self._validate(X, reset=True)
+        n = X.shape[0]
+        weight = check_weights("sample_weight", sample_weight, n)
+        check_some_weight(weight)
+        self._set_kernel(X, weight)
+        self._quantities = {"weight": weight, "nu": np.full(n, nu)}
+        return self._set_rows(n)
+
+    def _solve(self, rows) -> None:
+        reading = self._reading(rows, None, None)
+        nu = self._quantities["nu"][0]
+        guess = partial(guess_one_class, self._kernel, self._quantities["weight"], nu)
+        self._parts = (self._solved_part(rows, reading, 1, guess),)
+
+    def _publish(self) -> None:
+        super()._publish()
+        self.offset_ = -self.intercept_
+        # The same for all instances; a quantity, so that it comes and goes with them.
+        self.nu_ = float(self._quantities["nu"][0])
+
+    def _check_quantities(self, quantities, labels) -> None:
+        check_some_weight(quantities["weight"])
+
+    def _reading(self, rows, pair, labels):
+        return Reading("one-class", np.ones(len(rows)))
+
+    def _staircase(self, rows, reading, quantities):
+        return one_class_staircase(quantities["weight"][rows], quantities["nu"][0])
+
+    @classmethod
+    def _between(cls, start, end, theta):
+        """Return the quantities for which ``nu`` times the total weight is on a straight line."""
+        between = super()._between(start, end, theta)
+        before, after = start["nu"][0], end["nu"][0]
+        if before != after:
+            shares = (1.0 - theta) * start["weight"].sum(), theta * end["weight"].sum()
+            nu = np.average([before, after], weights=shares)
+            between["nu"] = np.full(len(start["nu"]), nu)
+        return between
+
+    def _aim(self, targets):
+        n = self._X.shape[0]
+        quantities = dict(self._quantities)
+        if "sample_weight" in targets:
+            weight = check_weights("sample_weight", targets["sample_weight"], n)
+            quantities["weight"] = weight
+        if "nu" in targets:
+            quantities["nu"] = np.full(n, check_fraction("nu", targets["nu"], one=True))
+        return quantities, {}
+
+    def _of_arrivals(self, n):
+        return {"nu": np.full(n, self.nu_)}
