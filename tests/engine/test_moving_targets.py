@@ -47,6 +47,21 @@ def test_optimal_everywhere_and_reversible(name, make):
             assert leg.values(theta) == pytest.approx(same.values(1.0 - theta), abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    "name", ["rbf0.01-unbalanced-C", "rbf0.01-unbalanced-D", "rbf0.01-unbalanced-W", "grid-poly-C"]
+)
+def test_coefficients_that_move_too_fast_for_theta(name):
+    """Slopes of 1e10: at a rounded theta a coefficient may be beyond a bound it met before."""
+    case = CASES[name](seed=4)
+    visited = moving_margins(case, np.random.default_rng(4))
+    legs = walk(case.K, visited)
+    back = walk(case.K, visited[::-1], state=legs[-1].trace.state)
+    for leg in legs + back:
+        assert leg.worst_violation() <= LIMIT
+        for theta in leg.part.theta[:: max(1, len(leg.part.theta) // 20)]:
+            assert leg.part.kkt_violation(theta) <= LIMIT * leg.scale
+
+
 def test_dependent_rows_are_exchanged():
     case = CASES["linear2-balanced-W"](seed=4)
     legs = walk(case.K, moving_margins(case, np.random.default_rng(4)))

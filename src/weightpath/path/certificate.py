@@ -14,7 +14,14 @@ import numpy as np
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import mix
 
-__all__ = ["duality_gap", "kkt_violation", "kkt_violations", "objective", "relative_gap"]
+__all__ = [
+    "cut_to_bounds",
+    "duality_gap",
+    "kkt_violation",
+    "kkt_violations",
+    "objective",
+    "relative_gap",
+]
 
 # A coefficient this close to a knot, relative to the largest coefficient or knot, counts as at it.
 # The engine stops members at knots to 1e-12 of that, and a coefficient between two breakpoints
@@ -103,6 +110,16 @@ def kkt_violations(start: Staircase, end: Staircase, theta, beta, bias, response
     off = np.abs(beta.sum(axis=1) - stack.total) if stack.has_bias else 0.0
     scale = _residual_scale(stack, response) / np.where(size > 0, size, 1.0)
     return np.maximum(np.maximum(worst, 0.0), scale * np.maximum(np.maximum(box, off), 0.0))
+
+
+def cut_to_bounds(start: Staircase, end: Staircase, theta, beta) -> tuple[np.ndarray, np.ndarray]:
+    """Return coefficients at many theta put back into their bounds, and by how much each changed.
+
+    Theta is a rounded number: where a coefficient moves very fast, its value at the rounded theta
+    may be beyond a bound that it meets in between.
+    """
+    inside = np.clip(beta, *_bounds(Stack.between(start, end, theta)))
+    return inside, inside - beta
 
 
 def duality_gap(staircase: Staircase, beta, bias: float, response) -> float:

@@ -154,7 +154,8 @@ class PathPart:
         beta[record.member[entry]] = (
             record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
         )
-        return beta
+        # Theta is rounded, and a slope may be huge: back into the box.
+        return np.clip(beta, *self.staircase(theta).bounds())
 
     def response(self, beta: np.ndarray) -> np.ndarray:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""
@@ -176,8 +177,11 @@ class PathPart:
         self, X, block_mb: float = 64.0
     ) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
         """Yield blocks of segments with decision values at their left ends, and their slopes."""
-        size = max(1, int(block_mb * 1e6 / (16 * X.shape[0])))
         response = Response(self.kernel, self.points(X), self.train)
+        yield from self._blocks(response, X.shape[0], block_mb)
+
+    def _blocks(self, response: Response, n_points: int, block_mb: float = 64.0):
+        size = max(1, int(block_mb * 1e6 / (16 * n_points)))
         yield from evaluate_blocks(response, self.start, self.end, self.record, self._replay, size)
 
     def kkt_violation(self, theta: float) -> float:
@@ -188,12 +192,17 @@ class PathPart:
         """Return the largest violation over both ends and the middle of every segment."""
         worst = 0.0
         own = self.X if self.rows is None else self.X[self.rows]
-        for block, value, slope in self.iter_blocks(own):
+        sums = Response(self.kernel, self.points(own), self.train)
+        for block, value, slope in self._blocks(sums, len(self)):
             for theta in (block.left, 0.5 * (block.left + block.right), block.right):
                 step = theta - block.left
                 bias = block.bias + step * block.bias_slope
-                beta = block.beta(theta)
+                beta, cut = certificate.cut_to_bounds(
+                    self.start, self.end, theta, block.beta(theta)
+                )
                 response = value + step[:, None] * slope - bias[:, None] + self.ridge * beta
+                if cut.any():
+                    response += sums.product(cut)
                 found = certificate.kkt_violations(
                     self.start, self.end, theta, beta, bias, response
                 )
