@@ -40,7 +40,7 @@ features, noise of one. Gaussian kernels.""",
     "memory": """\
 Two overlapping Gaussian classes in 5 dimensions, C = 1, `cache_size=100`; fit and path in
 processes of their own. Peaks are above the memory after imports and data, MB are 1e6 bytes. `fit`
-begins with LIBSVM, which has a cache of the same size (100 MiB).""",
+begins with LIBSVM, whose cache has 70 % of the size.""",
     "bars": "What is asked of the library, and what this run measured.",
 }
 
