@@ -41,8 +41,8 @@ class Intervals:
 
     segment: np.ndarray
     row: np.ndarray
-    low: tuple[np.ndarray, np.ndarray]
-    high: tuple[np.ndarray, np.ndarray]
+    low: tuple[np.ndarray, ...]
+    high: tuple[np.ndarray, ...]
 
     @classmethod
     def of(cls, start: Staircase, end: Staircase, record: Record, first: int, last: int):
@@ -69,7 +69,7 @@ class Intervals:
 
     def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """Return the entries' coefficients at ``theta``, between their knots."""
-        low, high = (mix(*ends, theta) for ends in (self.low, self.high))
+        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
         return np.clip(value, low, np.maximum(low, high))
 
 

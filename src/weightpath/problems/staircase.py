@@ -183,7 +183,7 @@ class Staircase:
         return np.where(beyond, np.inf, value)
 
 
-def mix(start: np.ndarray, end: np.ndarray, theta: float) -> np.ndarray:
+def mix(start: np.ndarray, end: np.ndarray, theta: float | np.ndarray) -> np.ndarray:
     """Return ``(1 - theta) * start + theta * end``; infinite entries stay as they are."""
     finite = np.isfinite(start)
     if finite.all():
