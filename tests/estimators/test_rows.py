@@ -93,12 +93,12 @@ def test_slide_equals_a_fresh_fit(case, reweighted):
 
 
 @pytest.mark.parametrize("name", ["dense", "sparse", "precomputed"])
-def test_thirty_additions_and_removals_one_by_one(name):
+def test_fifty_additions_and_removals_one_by_one(name):
     kind = Kind(name)
-    X, y = overlapping(80, 3)
+    X, y = overlapping(100, 3)
     rows = list(range(50))
     model = kind.model().fit(kind.training(X[:50]), y[:50])
-    for step in range(30):
+    for step in range(50):
         new = 50 + step
         model.add(kind.arrivals(X[[new]], X[rows]), y[[new]])
         rows.append(new)
