@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightpath.engine.start import sort_out_equal_knots
 from weightpath.engine.state import State
 from weightpath.problems import Staircase
 
@@ -38,19 +39,8 @@ def center_bias(stair: Staircase, state: State) -> State:
     if up - down <= UNIQUE * (stair.residual_scale() or 1.0):
         return state
     residual = state.residual - move
-    position = state.position.copy()
-    for i in np.flatnonzero(position % 2 == 0):
-        position[i] = 2 * int(distance[i].argmin()) + 1
     row = np.arange(len(stair))
-    knot = position // 2
-    for step in (1, -1):
-        other = np.clip(knot + step, 0, stair.n_knots - 1)
-        beyond = (
-            residual > stair.levels[row, knot + 1]
-            if step > 0
-            else residual < stair.levels[row, knot]
-        )
-        knot = np.where(beyond, other, knot)
-    position = (2 * knot + 1).astype(np.int32)
-    beta = stair.knots[row, knot]
+    position = np.where(state.position % 2 == 1, state.position, 2 * distance.argmin(axis=1) + 1)
+    position = sort_out_equal_knots(stair, position.astype(np.int32), residual)
+    beta = stair.knots[row, position // 2]
     return State(beta, state.bias + move, position, residual, np.empty(0, dtype=np.intp))
