@@ -79,6 +79,7 @@ def check_round_trip(K, visited, state=None) -> list:
         assert leg.trace.status == COMPLETE
         leg.trace.record.validate()
         assert judged_everywhere(leg) <= LIMIT
+        assert leg.worst_violation() <= LIMIT
     for leg, same in zip(legs, back[::-1], strict=True):
         for theta in (0.0, 0.21, 0.5, 0.83, 1.0):
             there, here = leg.values(theta), same.values(1.0 - theta)

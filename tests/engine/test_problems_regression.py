@@ -34,18 +34,12 @@ def tube(y, weight, epsilon, merged=False):
     return tube_staircase(y, np.broadcast_to(weight, y.shape), epsilon, everyone)
 
 
-def by_own_certificate(legs):
-    return max(leg.worst_violation() for leg in legs)
-
-
 @pytest.mark.parametrize("width", TUBES)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_growing_weights(kernel, width):
     X, y = diabetes()
     visited = [tube(y, C, *TUBES[width]) for C in (1e-2, 1.0, 1e4)]
-    legs = check_round_trip(matrix(X, kernel), visited)
-    # On the way there; for the way back see test_problems_limits.
-    assert by_own_certificate(legs[:2]) <= LIMIT
+    check_round_trip(matrix(X, kernel), visited)
 
 
 @pytest.mark.parametrize("width", TUBES)
@@ -55,16 +49,14 @@ def test_random_weights(kernel, width):
     rng = np.random.default_rng(0)
     weights = [10.0 * rng.lognormal(size=len(y)) for _ in range(2)]
     weights += [np.where(rng.uniform(size=len(y)) < 0.3, 0.0, 10.0)]
-    legs = check_round_trip(matrix(X, kernel), [tube(y, w, *TUBES[width]) for w in weights])
-    assert by_own_certificate(legs) <= LIMIT
+    check_round_trip(matrix(X, kernel), [tube(y, w, *TUBES[width]) for w in weights])
 
 
 @pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_moving_epsilon(kernel, C):
     X, y = diabetes()
-    legs = check_round_trip(matrix(X, kernel), [tube(y, C, eps) for eps in (10.0, 0.0, 5.0)])
-    assert by_own_certificate(legs) <= LIMIT
+    check_round_trip(matrix(X, kernel), [tube(y, C, eps) for eps in (10.0, 0.0, 5.0)])
 
 
 @pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])

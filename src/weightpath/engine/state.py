@@ -23,7 +23,7 @@ class Options:
     max_events : int, default=1_000_000
         Stop after this many events: paths can be exponentially long.
     tie_limit : int or None, default=None
-        Zero-length steps at one place before the tie is resolved as a problem of its own;
+        Zero-length steps at one place before the tie is come at from its far side;
         ``None`` means ``50 + 5 n``.
     callback : callable or None, default=None
         Called now and then as ``callback(theta, n_events, margin_size)``, to show progress.

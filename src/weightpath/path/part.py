@@ -178,7 +178,7 @@ class PathPart:
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
         entry = slice(record.offset[s], record.offset[s + 1])
         value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
-        margin = Intervals.of(self.start, self.end, record, s, s + 1)
+        margin = Intervals.of(self.start, self.end, record, self._replay.interval, s, s + 1)
         beta[margin.row] = margin.clip(value, np.full(len(value), theta))
         return beta
 
@@ -224,11 +224,18 @@ class PathPart:
         return certificate.kkt_violation(*self._claim(theta), self._reach)
 
     def largest_kkt_violation(self) -> float:
-        """Return the largest violation over both ends and the middle of every segment."""
+        """Return the largest violation over both ends and the middle of every segment.
+
+        The right end is the last number that belongs to the segment: the one before the
+        breakpoint, which belongs to the next.
+        """
         worst = 0.0
         own = Response(self.kernel, self.train, self.train)
         for block, value, slope in self._blocks(own, self.train):
-            for theta in (block.left, 0.5 * (block.left + block.right), block.right):
+            last = np.where(
+                block.right < self.theta[-1], np.nextafter(block.right, 0.0), block.right
+            )
+            for theta in (block.left, 0.5 * (block.left + block.right), last):
                 step = theta - block.left
                 bias = block.bias + step * block.bias_slope
                 beta = block.beta(theta)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from weightpath.engine.record import Record
@@ -36,3 +38,17 @@ class Replay:
     def _apply(self, position: np.ndarray, first: int, last: int) -> None:
         # Of several events of one row NumPy's assignment keeps the last.
         position[self._record.event_index[first:last]] = self._record.event_to[first:last]
+
+    @cached_property
+    def interval(self) -> np.ndarray:
+        """The interval that each margin entry of the record is free in."""
+        record = self._record
+        order = np.lexsort((np.arange(record.n_events), record.event_index))
+        # Events by row and time; of each row's, the last before the segment begins counts. Where
+        # there is none, the entry found is another row's, or the one appended for that.
+        key = record.event_index[order] * (record.n_events + 1) + order
+        begin = record.event_count[record.segment_of_entry]
+        last = np.searchsorted(key, record.member * (record.n_events + 1) + begin) - 1
+        row, to = np.append(record.event_index[order], -1), np.append(record.event_to[order], -1)
+        first = record.initial_position[record.member]
+        return np.where(row[last] == record.member, to[last], first) // 2

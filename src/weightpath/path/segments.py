@@ -45,27 +45,17 @@ class Intervals:
     high: tuple[np.ndarray, ...]
 
     @classmethod
-    def of(cls, start: Staircase, end: Staircase, record: Record, first: int, last: int):
-        """Return the intervals of the margin entries of some segments."""
+    def of(cls, start: Staircase, end: Staircase, record: Record, interval, first: int, last: int):
+        """Return those of some segments; ``interval`` has all margin entries of the record."""
         entry = slice(record.offset[first], record.offset[last])
-        row = record.member[entry]
-        segment = np.repeat(np.arange(first, last), np.diff(record.offset[first : last + 1]))
-        left, right = record.theta[segment], record.theta[segment + 1]
-        middle = (0.5 * (left + right))[:, None]
-        knots = (1.0 - middle) * start.knots[row] + middle * end.knots[row]
-        value = record.value[entry] + 0.5 * (right - left) * record.slope[entry]
-        interval = (knots < value[:, None]).sum(axis=1)
-        lower, upper = start.bounds()
-        bounded = np.isfinite(lower[row]), np.isfinite(upper[row])
-        # Between its bounds, whatever rounding says of the middle.
-        interval = np.where(bounded[0], np.maximum(interval, 1), interval)
-        interval = np.where(bounded[1], np.minimum(interval, start.n_knots - 1), interval)
+        row, interval = record.member[entry], interval[entry]
+        segment = np.repeat(np.arange(last - first), np.diff(record.offset[first : last + 1]))
         below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
         low = tuple(np.where(interval > 0, s.knots[row, below], -np.inf) for s in (start, end))
         high = tuple(
             np.where(interval < s.n_knots, s.knots[row, above], np.inf) for s in (start, end)
         )
-        return cls(segment - first, row, low, high)
+        return cls(segment, row, low, high)
 
     def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """Return the entries' coefficients at ``theta``, between their knots."""
@@ -149,7 +139,7 @@ def make_block(
         slope,
         record.bias[first:last],
         record.bias_slope[first:last],
-        Intervals.of(start, end, record, first, last),
+        Intervals.of(start, end, record, replay.interval, first, last),
     )
 
 
