@@ -1,6 +1,6 @@
 """Exact solution paths for learning problems whose weights change."""
 
-from weightpath import datasets, errors
+from weightpath import datasets, errors, weights
 from weightpath.curves import Curve
 from weightpath.errors import (
     ColumnError,
@@ -10,7 +10,7 @@ from weightpath.errors import (
     PathError,
     UnboundedPathError,
 )
-from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
+from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
 from weightpath.path import Solution, SolutionPath, load
 
 __version__ = "0.1.0"
@@ -27,10 +27,12 @@ __all__ = [
     "OneClassSVM",
     "PathError",
     "QuantileSVR",
+    "RankingSVM",
     "Solution",
     "SolutionPath",
     "UnboundedPathError",
     "datasets",
     "errors",
     "load",
+    "weights",
 ]

@@ -6,6 +6,7 @@ are recomputed from the kernel now and then, and at the end of a line.
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
+from libc.string cimport memset
 
 from weightpath.engine import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, NO_COLUMN
@@ -64,15 +65,17 @@ cdef class Drift(Changes):
         Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves
         an interval is not taken: what is left becomes a shift.
         """
-        cdef Py_ssize_t k, i, n = self.stairs.n
+        cdef Py_ssize_t k, i, n = self.stairs.n, length = self.columns.length()
+        cdef const double* beta
         cdef long double total = 0.0
         cdef double size = 0.0, roundings = 0.0, worst = 0.0, rest = 0.0, b = 0.0, x
         cdef double* value = self.margin.value
         if self.margin.size == 0:
             return
+        beta = self.columns.gather(&self.beta[0])
         for k in range(self.margin.size):
             i = self.margin.member[k]
-            x = self._target(i) - wp_dot(n, self.margin.column[k], &self.beta[0], &size)
+            x = self._target(i) - wp_dot(length, self.margin.column[k], beta, &size)
             x -= (self.margin.ridge * self.beta[i] + self.bias
                   + self.stairs.level(i, self.stairs.position[i] // 2, self.theta))
             self.margin.kernel[k] = x
@@ -118,25 +121,22 @@ cdef class Drift(Changes):
 
     cdef int _recompute_rows(self) noexcept nogil:
         """All residuals and velocities from the kernel."""
-        cdef Py_ssize_t i, n = self.stairs.n
+        cdef Py_ssize_t i, n = self.stairs.n, length = self.columns.length()
         cdef int p
         cdef double ridge = self.margin.ridge
-        if self.columns.multiply(&self.beta[0], &self.product[0]) < 0:
+        if self.columns.spread(&self.beta[0], &self.product[0]) < 0:
             return -1
         for i in range(n):
-            self.product[i] = (self._target(i) - self.product[i] - ridge * self.beta[i]
-                               - self.bias)
             p = self.stairs.position[i]
-            self.beta[i] = self.stairs.knot_speed(i, p // 2) if p % 2 else 0.0
+            self.pace[i] = self.stairs.knot_speed(i, p // 2) if p % 2 else 0.0
         if not self.stairs.knots_move or self.theta >= 1.0:
             # At the end nobody asks for velocities any more.
-            for i in range(n):
-                self.speed[i] = self.target_slope[i]
-        else:
-            if self.columns.multiply(&self.beta[0], &self.speed[0]) < 0:
-                return -1
-            for i in range(n):
-                self.speed[i] = self.target_slope[i] - self.speed[i] - ridge * self.beta[i]
-        self.watch.replace(&self.product[0], &self.speed[0])
+            memset(&self.speed[0], 0, length * sizeof(double))
+        elif self.columns.spread(&self.pace[0], &self.speed[0]) < 0:
+            return -1
+        for i in range(n):
+            self.beta[i] = self._target(i) - ridge * self.beta[i] - self.bias
+            self.pace[i] = self.target_slope[i] - ridge * self.pace[i]
+        self.watch.replace(&self.product[0], &self.speed[0], &self.beta[0], &self.pace[0])
         self._measure()
         return 0

@@ -32,7 +32,6 @@ cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE
 cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
 cdef double OUT_OF_INTERVAL = _tolerances.OUT_OF_INTERVAL
-cdef Py_ssize_t REFRESH_EVERY = _tolerances.REFRESH_EVERY
 
 # Finite moves of the bias or of an exchange are progress, but not for ever: so many times the limit
 # of zero-length steps may be spent at one theta.
@@ -73,7 +72,7 @@ cdef class Loop(Drift):
     cdef int _run(self) noexcept nogil:
         cdef int answer = GOING
         while answer == GOING:
-            if self.since >= REFRESH_EVERY:
+            if self.since >= self.refresh_every:
                 answer = self._refresh(self.since_full >= self.full_every)
                 if answer != GOING:
                     return answer
@@ -162,14 +161,15 @@ cdef class Loop(Drift):
             self.watch.bar(self.last, -self.last_direction, self.tol_residual)
         else:
             self.watch.bar(-1, 0, 0.0)
-        bound = min(rem, self.watch.sweep(self.margin.column, self.margin.slope, self.margin.size,
-                                          self.bias_slope, self.tol_residual, noise))
-        step[0] = rem
+        bound = step[0] = rem
         for k in range(self.margin.size):
             for side in range(-1, 2, 2):
                 speed = self._member_speed(k, side, &slack)
                 if speed > noise_beta:
                     bound = min(bound, (slack + self.tol_beta) / speed)
+        bound = min(bound, self.watch.sweep(
+            self.margin.column, self.margin.slope, self.margin.size, self.bias_slope,
+            self.tol_residual, noise, bound))
         # The one that bounds the step must not fail to meet the bound by a rounding.
         bound = min(rem, bound * (1.0 + 4.0 * DBL_EPSILON))
         for k in range(self.margin.size):

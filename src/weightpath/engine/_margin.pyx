@@ -119,7 +119,7 @@ cdef class Margin:
         if self.reserve(self.size + 1) < 0:
             return -2
         for k in range(self.size):
-            self.kernel[k] = col[self.member[k]]
+            self.kernel[k] = self.columns.entry(col, self.member[k])
         if self.size == 0 and self.factor.bordered:
             return 0
         delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * self.scale),
@@ -135,7 +135,7 @@ cdef class Margin:
         if self.reserve(m + 1) < 0:
             return -2
         for k in range(m):
-            self.kernel[k] = col[self.member[k]]
+            self.kernel[k] = self.columns.entry(col, self.member[k])
         code = self.factor.append(self.kernel, self.columns.diag[i] + self.ridge)
         if code < 0:
             return code
@@ -168,7 +168,8 @@ cdef class Margin:
             self.column[k] = col
             self.size = k + 1
             for j in range(k):
-                self.factor.gram[k * cap + j] = self.factor.gram[j * cap + k] = col[rows[j]]
+                self.factor.gram[k * cap + j] = self.factor.gram[j * cap + k] = (
+                    self.columns.entry(col, rows[j]))
             self.factor.gram[k * cap + k] = self.columns.diag[rows[k]] + self.ridge
         self.factor.size = count
         if self.factor.refactor() < 0:

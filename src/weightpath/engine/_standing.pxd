@@ -14,9 +14,9 @@ cdef class Standing:
     cdef readonly double theta, bias, bias_slope
     cdef readonly Py_ssize_t n_events, n_exchanges, n_zero, n_shifts, n_refreshes, margin_sum
     cdef readonly double largest_shift, violation
-    cdef public Py_ssize_t max_events, zero_limit, full_every
+    cdef public Py_ssize_t max_events, zero_limit, full_every, refresh_every
     cdef public double shift_limit
-    cdef double[::1] beta, target_end, target_slope, product, speed
+    cdef double[::1] beta, target_end, target_slope, product, speed, pace
     cdef double total_end, total_slope, residual_scale, dt_scale, leg_scale
     cdef double knot_sum, knot_size, beta_scale, tol_beta, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks

@@ -16,6 +16,7 @@ from weightpath.engine._factor cimport Factor
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._record cimport RecordBuffer
 from weightpath.engine._stairs cimport Stairs
+from weightpath.engine._pair_watch cimport PairWatch
 from weightpath.engine._watch cimport RowWatch, Watch
 from weightpath.kernels._columns cimport Columns
 
@@ -27,6 +28,8 @@ cdef double TOL_BETA = _tolerances.BETA
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
+cdef Py_ssize_t REFRESH_EVERY = _tolerances.REFRESH_EVERY
+cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
 
 
 cdef class Standing:
@@ -67,14 +70,16 @@ cdef class Standing:
         self.residual_scale = max(start.residual_scale(), end.residual_scale())
         self.dt_scale = float(np.abs(end.target - start.target).max(initial=0.0))
         self.leg_scale = max(start.knot_scale(), end.knot_scale())
-        self.product = np.zeros(n)
-        self.speed = np.zeros(n)
+        self.product = np.zeros(columns.length())
+        self.speed = np.zeros(columns.length())
+        self.pace = np.zeros(n)
         self.record = RecordBuffer()
         self.watch = Watch()
         self.theta = self.bias_slope = 0.0
         self.last = -1
         self.max_events = 1 << 62
-        self.zero_limit = 50 + 5 * n
+        self.zero_limit = 50 + 5 * columns.length()
+        self.refresh_every = max(REFRESH_EVERY, n // ROWS_PER_REFRESH)
         self.full_every = 1 << 62
         self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         self.rounding = 0.0
@@ -131,10 +136,13 @@ cdef class Standing:
             # No target and no level: the residuals themselves say what is large.
             self.residual_scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
         speed = self._knot_speeds()
-        velocity = np.asarray(self.target_slope) - self.margin.ridge * speed
-        if speed.any():
-            velocity -= self.columns.product(speed)
-        self.watch = RowWatch(residual, velocity, self.target_slope, self.stairs.levels_move)
+        product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
+        if self.columns.structure is None:
+            velocity = np.asarray(self.target_slope) - self.margin.ridge * speed - product
+            self.watch = RowWatch(residual, velocity, self.target_slope, self.stairs.levels_move)
+        else:
+            self.watch = PairWatch(self.columns.structure, np.asarray(residual) - self.target,
+                                   product, self.target_end, self.target_slope)
         for i in range(self.stairs.n):
             if self.stairs.position[i] % 2:
                 self._stand_at_knot(i, self.stairs.position[i])
@@ -156,8 +164,9 @@ cdef class Standing:
         # The first tolerance of residuals, before any refresh has measured the rounding.
         cdef Py_ssize_t k
         cdef double size = 0.0, largest = 0.0
+        cdef const double* beta = self.columns.gather(&self.beta[0])
         for k in range(self.margin.size):
-            wp_dot(self.stairs.n, self.margin.column[k], &self.beta[0], &size)
+            wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
             largest = max(largest, size)
         if self.margin.size == 0:
             largest = self.margin.scale * float(np.abs(self.beta).max(initial=0.0))

@@ -2,7 +2,7 @@ cdef class Watch:
     # Who follows the residuals and says which row meets its level next.
     cdef readonly Py_ssize_t n
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
-                      double tol, double noise) noexcept nogil
+                      double tol, double noise, double limit) noexcept nogil
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil
     cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
@@ -17,7 +17,8 @@ cdef class Watch:
     cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil
     cdef void add_velocity(self, const double* col, double amount) noexcept nogil
     cdef void add_move(self, const double* col, double amount) noexcept nogil
-    cdef void replace(self, const double* r, const double* g) noexcept nogil
+    cdef void replace(self, const double* product, const double* speed, const double* own,
+                      const double* own_speed) noexcept nogil
     cdef void lift(self, double amount) noexcept nogil
     cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil
 

@@ -15,8 +15,6 @@ have no levels to meet. The residual array lags behind by the pending step until
 
 import numpy as np
 
-from libc.string cimport memcpy
-
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
     Py_ssize_t BLOCK "WP_BLOCK"
@@ -39,7 +37,7 @@ cdef class Watch:
     """What the loop asks of a follower of residuals; see :class:`RowWatch`."""
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
-                      double tol, double noise) noexcept nogil:
+                      double tol, double noise, double limit) noexcept nogil:
         return FAR
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
@@ -81,7 +79,8 @@ cdef class Watch:
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
         pass
 
-    cdef void replace(self, const double* r, const double* g) noexcept nogil:
+    cdef void replace(self, const double* product, const double* speed, const double* own,
+                      const double* own_speed) noexcept nogil:
         pass
 
     cdef void lift(self, double amount) noexcept nogil:
@@ -129,7 +128,7 @@ cdef class RowWatch(Watch):
         return np.array(self.r)
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
-                      double tol, double noise) noexcept nogil:
+                      double tol, double noise, double limit) noexcept nogil:
         cdef double bound
         if self.levels_move:
             bound = wp_sweep_moving(self.n, self.pending, db, m, col, coef, &self.g[0],
@@ -237,9 +236,13 @@ cdef class RowWatch(Watch):
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
         wp_axpy(self.n, -amount, col, &self.r[0])
 
-    cdef void replace(self, const double* r, const double* g) noexcept nogil:
-        memcpy(&self.r[0], r, self.n * sizeof(double))
-        memcpy(&self.g[0], g, self.n * sizeof(double))
+    cdef void replace(self, const double* product, const double* speed, const double* own,
+                      const double* own_speed) noexcept nogil:
+        # Products with the kernel, and what every row adds to minus them.
+        cdef Py_ssize_t j
+        for j in range(self.n):
+            self.r[j] = own[j] - product[j]
+            self.g[j] = own_speed[j] - speed[j]
         self.pending = 0.0
 
     cdef void lift(self, double amount) noexcept nogil:

@@ -165,6 +165,25 @@ static ptrdiff_t wp_choose(ptrdiff_t n, const double *lo, const double *up, cons
     return best;
 }
 
+/* r += step * dr;  dr = g - sum_k coef_k col_k */
+WP_CLONES
+static void wp_advance(ptrdiff_t n, double step, ptrdiff_t m, const double *const *col,
+                       const double *coef, const double *g, double *r, double *dr)
+{
+    double acc[WP_BLOCK];
+    for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        double *restrict rr = r + from, *restrict dd = dr + from;
+        const double *restrict gg = g + from;
+        for (ptrdiff_t j = 0; j < len; j++) acc[j] = gg[j];
+        wp_subtract_columns(acc, from, len, m, col, coef);
+        for (ptrdiff_t j = 0; j < len; j++) {
+            rr[j] += step * dd[j];
+            dd[j] = acc[j];
+        }
+    }
+}
+
 /* y += a * x */
 WP_CLONES
 static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)

@@ -38,6 +38,10 @@ REFINE_ABOVE = 0.25
 # Events between two corrections of the margin (cost: one pass over its columns).
 REFRESH_EVERY = 50
 
+# With very many rows, as with pairs, going over all of them costs more than the events in between:
+# one event more between corrections for so many rows.
+ROWS_PER_REFRESH = 2000
+
 # A shift of the targets larger than this (times R) is not carried along the path: the solution is
 # repaired at that theta. Where rounding alone is larger, so is what is carried: this many times
 # the tolerance of residuals.

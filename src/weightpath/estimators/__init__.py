@@ -3,11 +3,12 @@
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.one_class_svm import OneClassSVM
 from weightpath.estimators.quantile_svr import QuantileSVR
+from weightpath.estimators.ranking_svm import RankingSVM
 from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
 
-__all__ = ["SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "rebuild"]
+__all__ = ["SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM", "rebuild"]
 
 # The estimators that a saved path may name.
-ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "Lasso")
+ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso")

@@ -257,10 +257,14 @@ class PathEstimator(BaseEstimator):
         self._parts = tuple(parts)
         return parts
 
+    def _travel_options(self, max_events: int) -> Options:
+        """Return how paths are followed."""
+        return Options(ridge=self._ridge, max_events=max_events)
+
     def _travel(self, parts, X, labels, start: dict, end: dict, attributes: dict):
         """Follow all parts to the new quantities; return the path and the parts there."""
         most = check_whole_number("max_events", self.max_events, 1)
-        options = Options(ridge=self._ridge, max_events=most)
+        options = self._travel_options(most)
         arrived, traced, status = [], [], COMPLETE
         for standing in parts:
             part = self._ready(standing, start, end)

@@ -10,6 +10,7 @@ import numpy as np
 from weightpath.engine import Options, State, center_bias, follow
 from weightpath.engine.state import Trace
 from weightpath.path import PathPart, Reading
+from weightpath.path.pair_rows import PairRows
 from weightpath.problems import Staircase
 
 __all__ = ["Part"]
@@ -49,6 +50,11 @@ class Part:
 
     def path(self, kernel, X, end: Staircase, trace: Trace, ridge: float) -> PathPart:
         """Return the part's path in a form that needs no engine."""
+        if self.columns.structure is not None:
+            pairs = PairRows(self.columns.structure)
+            return PathPart(
+                kernel, X, None, self.stair, end, trace.record, self.reading, evaluation=pairs
+            )
         whole = len(self.rows) == X.shape[0] and np.array_equal(
             self.rows, np.arange(len(self.rows))
         )

@@ -23,6 +23,10 @@ cdef class Columns:
     without the GIL and report a failure by ``NULL`` or -1; the exception is then kept for
     ``raise_error``. An object is used by one thread at a time.
 
+    The matrix may be a product ``D G D'`` with a short matrix ``G`` and a sparse ``D`` (pairs of
+    documents). Then a column is kept in its short form, ``G D'`` times a unit vector, of ``length``
+    less than ``n``, and ``entry``, ``gather`` and ``spread`` go between the two.
+
     Attributes
     ----------
     n : int
@@ -45,6 +49,22 @@ cdef class Columns:
         with gil:
             return self.fail(NotImplementedError(f"{type(self).__name__} has no multiply."))
 
+    cdef Py_ssize_t length(self) noexcept nogil:
+        """The length of a pinned column."""
+        return self.n
+
+    cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil:
+        """``K[i, j]``, from the pinned column ``j``."""
+        return column[i]
+
+    cdef const double* gather(self, const double* v) noexcept nogil:
+        """``D' v``: its product with the pinned column ``j`` is ``(K v)[j]``."""
+        return v
+
+    cdef int spread(self, const double* v, double* out) noexcept nogil:
+        """``out[:] = G D' v``, in the form of a pinned column."""
+        return self.multiply(v, out)
+
     cdef int fail(self, object error) noexcept:
         """Keep ``error`` for ``raise_error`` and return -1."""
         self.error = error
@@ -65,6 +85,25 @@ cdef class Columns:
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""
         return 0
+
+    @property
+    def structure(self):
+        """What a watch may know about the rows; ``None`` if they have no structure."""
+        return None
+
+    def points(self, v):
+        """Return ``G D' v``, ``K @ v`` in the form of a pinned column."""
+        cdef const double[::1] vector = np.ascontiguousarray(v, dtype=np.float64)
+        if vector.shape[0] != self.n:
+            raise ValueError(f"Expected a vector of length {self.n}, got {vector.shape[0]}.")
+        result = np.empty(self.length())
+        cdef double[::1] out = result
+        cdef int status
+        with nogil:
+            status = self.spread(&vector[0], &out[0])
+        if status < 0:
+            self.raise_error()
+        return result
 
     def column(self, i):
         """Return a copy of column ``i``."""
@@ -102,7 +141,7 @@ cdef class Columns:
             if column == NULL:
                 self.raise_error()
             for r in range(row.shape[0]):
-                out[c, r] = column[row[r]]
+                out[c, r] = self.entry(column, row[r])
             self.unpin(col[c])
         return np.ascontiguousarray(transposed.T)
 
@@ -112,7 +151,7 @@ cdef class Columns:
         cdef const double* column = self.pin(position)
         if column == NULL:
             self.raise_error()
-        view = np.asarray(<double[:self.n]> <double*> column)
+        view = np.asarray(<double[:self.length()]> <double*> column)
         view.setflags(write=False)
         return view
 

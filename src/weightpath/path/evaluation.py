@@ -68,6 +68,7 @@ class FeatureRows:
     centre: np.ndarray
     offset: np.ndarray
     square: np.ndarray
+    rows_are = "features"
 
     def __post_init__(self):
         for name in ("weight", "centre", "offset", "square"):
@@ -90,10 +91,21 @@ class FeatureRows:
         """Return the value at the origin; ``beta`` has one column for each theta."""
         return self.offset_at(theta) - self.centre @ beta
 
-    def response(self, X) -> Response:
+    def response(self, kernel, points, train) -> Response:
         """Return the map from coefficients to values at points, without the offset."""
-        dense = X.toarray() if hasattr(X, "toarray") else X
+        dense = points.toarray() if hasattr(points, "toarray") else points
         return Response(_PREPARED, np.asfortranarray(dense - self.centre), None)
+
+    def values(self, kernel, points, train, coef: np.ndarray) -> np.ndarray:
+        """Return values at points for coefficients of shape (n_features, k), as (n_points, k).
+
+        They are values without a centre, to which the intercept is to be added.
+        """
+        return points @ coef
+
+    def own_product(self, kernel, train, beta: np.ndarray) -> np.ndarray:
+        """Return the problem's matrix times ``beta``."""
+        return kernel.product(train, train, beta)
 
     def half_square(self, theta: float) -> float:
         """Return half of the mean square of the centred targets."""

@@ -14,6 +14,7 @@ from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
 from weightpath.path.evaluation import FeatureRows
+from weightpath.path.pair_rows import PairRows
 from weightpath.path.reading import Reading
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
@@ -45,9 +46,10 @@ class PathPart:
         unique. If not, it is put there now.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
-    evaluation : FeatureRows or None, default=None
-        For a problem whose rows are the features of ``X``: how they follow from it, and how
-        coefficients are evaluated. ``None`` for kernel sums over the rows of ``X``.
+    evaluation : FeatureRows, PairRows or None, default=None
+        For a problem whose rows are the features of ``X``, or pairs of its rows: how they follow
+        from it, and how coefficients are evaluated. ``None`` for kernel sums over the rows of
+        ``X``.
     """
 
     kernel: Kernel
@@ -59,7 +61,7 @@ class PathPart:
     reading: Reading
     settled: bool = False
     ridge: float = 0.0
-    evaluation: FeatureRows | None = None
+    evaluation: FeatureRows | PairRows | None = None
 
     def __post_init__(self):
         if self.rows is not None:
@@ -75,12 +77,12 @@ class PathPart:
         ):
             if length != n:
                 raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
-        if not self.settled:
+        if not self.settled and self.start.has_bias:
             record = settle_bias(
                 self.kernel, self.train, self.start, self.end, self.record, self.ridge
             )
             object.__setattr__(self, "record", record)
-            object.__setattr__(self, "settled", True)
+        object.__setattr__(self, "settled", True)
 
     def _expected_rows(self) -> int:
         if self.evaluation is not None:
@@ -184,7 +186,11 @@ class PathPart:
 
     def response(self, beta: np.ndarray) -> np.ndarray:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""
-        return self.kernel.product(self.train, self.train, beta) + self.ridge * beta
+        if self.evaluation is not None:
+            own = self.evaluation.own_product(self.kernel, self.train, beta)
+        else:
+            own = self.kernel.product(self.train, self.train, beta)
+        return own + self.ridge * beta
 
     def decision_values(self, X, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
         """Return the decision values at new points, of shape (n_theta, n_points)."""
@@ -198,7 +204,8 @@ class PathPart:
                 bias = np.array([self.bias(t) for t in some])
                 found = self.kernel.product(points, self.train, coef) + bias
             else:
-                found = points @ coef + self.evaluation.intercept(some, coef)
+                found = self.evaluation.values(self.kernel, points, self.train, coef)
+                found = found + self.evaluation.intercept(some, coef)
             values[first : first + size] = found.T
         return values
 
@@ -209,10 +216,11 @@ class PathPart:
         if self.evaluation is None:
             yield from self._blocks(Response(self.kernel, self.points(X), self.train), X, block_mb)
             return
-        change = self.evaluation.offset[1] - self.evaluation.offset[0]
-        for block, value, slope in self._blocks(self.evaluation.response(X), X, block_mb):
+        first, last = self.evaluation.offset_at(np.array([0.0, 1.0]))
+        response = self.evaluation.response(self.kernel, X, self.train)
+        for block, value, slope in self._blocks(response, X, block_mb):
             value += self.evaluation.offset_at(block.left)[:, None]
-            slope += change
+            slope += last - first
             yield block, value, slope
 
     def _blocks(self, response: Response, points, block_mb: float = 64.0):
@@ -223,12 +231,33 @@ class PathPart:
         """Return the violation of optimality at ``theta``."""
         return certificate.kkt_violation(*self._claim(theta), self._reach)
 
+    def kkt_violations(self, theta: np.ndarray) -> np.ndarray:
+        """Return the violation at each of several places."""
+        rows = self.evaluation
+        if not isinstance(rows, PairRows):
+            return np.array([self.kkt_violation(t) for t in theta])
+        found = np.empty(theta.size)
+        # All at once: values of all documents cost all kernel values, however many are asked for.
+        for k, value in enumerate(self.decision_values(self.X, theta)):
+            segment = self.segment(theta[k])
+            entry = slice(self.record.offset[segment], self.record.offset[segment + 1])
+            step = theta[k] - self.theta[segment]
+            members = (
+                self.record.member[entry],
+                self.record.value[entry] + step * self.record.slope[entry],
+            )
+            position = self._replay.at(segment)
+            found[k] = rows.violations(self.start, self.end, theta[k], position, members, value)
+        return found
+
     def largest_kkt_violation(self) -> float:
         """Return the largest violation over both ends and the middle of every segment.
 
         The right end is the last number that belongs to the segment: the one before the
         breakpoint, which belongs to the next.
         """
+        if isinstance(self.evaluation, PairRows):
+            return self._largest_of_pairs(self.evaluation)
         worst = 0.0
         own = Response(self.kernel, self.train, self.train)
         for block, value, slope in self._blocks(own, self.train):
@@ -250,6 +279,30 @@ class PathPart:
                 worst = np.maximum(worst, found.max())
         return float(worst)
 
+    def _largest_of_pairs(self, rows: PairRows) -> float:
+        """The same for pairs, from the values of their documents."""
+        worst = 0.0
+        record = self.record
+        position, events = record.initial_position.copy(), 0
+        segment = 0
+        for block, value, slope in self.iter_blocks(self.X):
+            last = np.where(
+                block.right < self.theta[-1], np.nextafter(block.right, 0.0), block.right
+            )
+            for s in range(len(block.left)):
+                done = record.event_count[segment]
+                position[record.event_index[events:done]] = record.event_to[events:done]
+                events, entry = done, slice(record.offset[segment], record.offset[segment + 1])
+                segment += 1
+                for theta in (block.left[s], 0.5 * (block.left[s] + block.right[s]), last[s]):
+                    step = theta - block.left[s]
+                    members = record.member[entry], record.value[entry] + step * record.slope[entry]
+                    found = rows.violations(
+                        self.start, self.end, theta, position, members, value[s] + step * slope[s]
+                    )
+                    worst = np.maximum(worst, found)
+        return float(worst)
+
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``."""
         gap = certificate.duality_gap(*self._claim(theta))
@@ -259,7 +312,7 @@ class PathPart:
     def objective(self, theta: float) -> float:
         """Return the primal objective at ``theta``."""
         stair, beta, bias, response = self._claim(theta)
-        if self.evaluation is None:
+        if not isinstance(self.evaluation, FeatureRows):
             return certificate.objective(stair, beta, bias, response)
         # Half the mean squared error is quadratic in beta, like the dual of a kernel machine.
         smooth = 0.5 * np.dot(beta, response) - np.dot(stair.target, beta)

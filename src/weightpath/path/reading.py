@@ -51,6 +51,7 @@ KINDS = {
     "quantile": Kind(_free_or_not, _height),
     "one-class": Kind(hinge_sets, _height),
     "lasso": Kind(_free_or_not, _penalty),
+    "ranking": Kind(hinge_sets, _upper_knot),
 }
 
 

@@ -70,7 +70,8 @@ class SolutionPath:
 
     def __repr__(self) -> str:
         parts = "" if self._is_single else f"{len(self.parts)} parts, "
-        what = "training rows" if self.parts[0].evaluation is None else "features"
+        evaluation = self.parts[0].evaluation
+        what = "training rows" if evaluation is None else evaluation.rows_are
         end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
         return (
             f"<SolutionPath: {self._n_rows} {what}, {parts}{self.n_events} events, "
@@ -214,14 +215,14 @@ class SolutionPath:
                 slope[:kept],
             )
 
-    def kkt_violation(self, theta: float | None = None) -> float:
+    def kkt_violation(self, theta=None) -> float:
         """Return how far the path is from optimal, computed afresh from the data.
 
         Parameters
         ----------
-        theta : float or None, default=None
-            Where; ``None`` for the largest over all breakpoints (from both sides) and the middles
-            of all segments.
+        theta : float, array of shape (n_theta,) or None, default=None
+            Where; of several places the largest is returned. ``None`` for the largest over all
+            breakpoints (from both sides) and the middles of all segments.
 
         Returns
         -------
@@ -231,8 +232,8 @@ class SolutionPath:
         """
         if theta is None:
             return float(np.max([part.largest_kkt_violation() for part in self.parts]))
-        theta = self._check_scalar(theta)
-        return float(np.max([part.kkt_violation(theta) for part in self.parts]))
+        places = np.atleast_1d(self._check_theta(theta))
+        return float(np.max([part.kkt_violations(places) for part in self.parts]))
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``, computed afresh from the data; the sum over parts.

@@ -14,6 +14,7 @@ from weightpath.engine.record import Record
 from weightpath.engine.status import Status
 from weightpath.kernels import Kernel
 from weightpath.path.evaluation import FeatureRows
+from weightpath.path.pair_rows import PairRows
 from weightpath.path.part import PathPart
 from weightpath.path.reading import Reading
 from weightpath.path.solution_path import SolutionPath
@@ -22,8 +23,9 @@ from weightpath.problems import Staircase
 __all__ = ["FORMAT", "load", "save"]
 
 # Raised when a file written from now on can no longer be read by earlier versions of this module:
-# 2 for problems on features; all others are still written as 1.
-FORMAT = 2
+# 2 for problems on features, 3 for problems on pairs; all others are still written as 1.
+FORMAT = 3
+_FORMATS = {type(None): 1, FeatureRows: 2, PairRows: FORMAT}
 
 
 def save(path: SolutionPath, file) -> None:
@@ -39,7 +41,7 @@ def save(path: SolutionPath, file) -> None:
     for k, part in enumerate(path.parts):
         arrays.update({f"part{k}_{name}": array for name, array in _part_arrays(part).items()})
     about = {
-        "format": 1 if all(part.evaluation is None for part in path.parts) else FORMAT,
+        "format": max(_FORMATS[type(part.evaluation)] for part in path.parts),
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
         "pairs": path.pairs,
@@ -180,5 +182,6 @@ def _read_part(kernel, X, arrays, k, about) -> PathPart:
     )
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    rows, ridge, evaluation = own.get("rows"), about["ridge"], FeatureRows.from_arrays(own)
+    rows, ridge = own.get("rows"), about["ridge"]
+    evaluation = FeatureRows.from_arrays(own) or PairRows.from_arrays(own)
     return PathPart(kernel, X, rows, start, end, record, reading, True, ridge, evaluation)

@@ -1,0 +1,35 @@
+"""The operator of preference pairs, from that of their documents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath.kernels._columns import Columns
+from weightpath.kernels._pair_columns import PairColumns
+
+__all__ = ["PairColumns", "pair_columns"]
+
+
+def pair_columns(kernel, X, pairs, documents: Columns) -> PairColumns:
+    """Return the columns of pairs.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : ndarray or CSR matrix of shape (n_documents, n_features)
+        The documents; for a precomputed kernel its matrix.
+    pairs : PreferencePairs
+    documents : Columns
+        The kernel matrix of the documents.
+    """
+    own = np.asarray(documents.diagonal)
+    diagonal = own[pairs.first] + own[pairs.second]
+    for k in range(pairs.n_tables):
+        upper = pairs.upper[pairs.upper_start[k] : pairs.upper_start[k + 1]]
+        lower = pairs.lower[pairs.lower_start[k] : pairs.lower_start[k + 1]]
+        if kernel.name == "precomputed":
+            table = X[np.ix_(upper, lower)]
+        else:
+            table = kernel.between(X[upper], X[lower])
+        diagonal[pairs.pair_start[k] : pairs.pair_start[k + 1]] -= 2.0 * table.ravel()
+    return PairColumns(documents, pairs, np.maximum(diagonal, 0.0))

@@ -1,0 +1,127 @@
+r"""Problems whose rows are pairs of documents.
+
+The variables belong to pairs, the kernel to documents: with the differences :math:`D` and the
+kernel matrix :math:`G` of the documents the problem's matrix is :math:`D G D'`, and at a new
+document the model says :math:`f(x) = \sum_d k(x, x_d) (D'\beta)_d`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.path._pair_certificate import largest_violation
+from weightpath.path.response import Response
+from weightpath.problems import PreferencePairs
+
+__all__ = ["PairResponse", "PairRows"]
+
+
+class PairResponse:
+    """The map from coefficients of pairs to values at points; see :class:`Response`."""
+
+    # The pairs that change from block to block are few, so their share is carried over.
+    is_dense = False
+
+    def __init__(self, kernel, points, train, pairs: PreferencePairs):
+        self._documents = Response(kernel, points, train)
+        self._pairs = pairs
+
+    def product(self, coef: np.ndarray) -> np.ndarray:
+        """Return the sums for coefficients of shape (k, n_pairs), of shape (k, n_points)."""
+        return self._documents.product(self._pairs.gather(coef))
+
+    def columns(self, rows: np.ndarray) -> np.ndarray:
+        """Return the values of pairs with all points, (len(rows), n_points)."""
+        first, second = self._pairs.first[rows], self._pairs.second[rows]
+        used, index = np.unique(np.concatenate([first, second]), return_inverse=True)
+        values = self._documents.columns(used)
+        return values[index[: len(rows)]] - values[index[len(rows) :]]
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """How coefficients of pairs are evaluated.
+
+    Parameters
+    ----------
+    pairs : PreferencePairs
+    """
+
+    pairs: PreferencePairs
+    rows_are = "pairs"
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def train(self, X):
+        """Return the documents."""
+        return X
+
+    def response(self, kernel, points, train) -> PairResponse:
+        """Return the map from coefficients to values at points."""
+        return PairResponse(kernel, points, train, self.pairs)
+
+    def offset_at(self, theta):
+        """Return what is added to every value: nothing."""
+        return np.zeros_like(theta)
+
+    def intercept(self, theta, beta: np.ndarray):
+        """Return the value at the origin of the kernel's space: zero."""
+        return np.zeros_like(theta)
+
+    def values(self, kernel, points, train, coef: np.ndarray) -> np.ndarray:
+        """Return values at points for coefficients of shape (n_pairs, k), as (n_points, k)."""
+        return kernel.product(points, train, self.pairs.gather(coef.T).T)
+
+    def own_product(self, kernel, train, beta: np.ndarray) -> np.ndarray:
+        """Return the problem's matrix times ``beta``."""
+        values = kernel.product(train, train, self.pairs.gather(beta))
+        return self.pairs.differences(values)
+
+    def violations(self, start, end, theta, position, margin, documents) -> float:
+        """Return the largest distance of a pair from its optimality condition at one theta.
+
+        Parameters
+        ----------
+        start, end : Staircase
+        theta : float
+        position : ndarray of shape (n_pairs,)
+        margin : tuple of ndarray
+            The pairs on the margin and their coefficients.
+        documents : ndarray of shape (n_documents,)
+            Values of the training documents, from the data.
+        """
+        weight = (1.0 - theta) * start.knots[:, 1] + theta * end.knots[:, 1]
+        member, value = margin
+        size = max(float(weight.max(initial=0.0)), float(np.abs(value).max(initial=0.0)))
+        outside = np.maximum(-value, value - weight[member]).max(initial=0.0)
+        pairs = self.pairs
+        worst = largest_violation(
+            pairs.upper,
+            pairs.lower,
+            pairs.upper_start,
+            pairs.lower_start,
+            np.ascontiguousarray(position, dtype=np.int8),
+            weight,
+            np.ascontiguousarray(documents),
+            float(start.target[0]) if len(pairs) else 0.0,
+        )
+        scale = float(np.abs(start.target).max(initial=0.0)) / (size or 1.0)
+        return float(np.maximum(worst, scale * max(outside, 0.0)))
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return everything as named arrays, for saving."""
+        names = ("upper", "lower", "upper_start", "lower_start")
+        arrays = {f"pair_{name}": getattr(self.pairs, name) for name in names}
+        return {**arrays, "pair_documents": np.array(self.pairs.n_documents)}
+
+    @classmethod
+    def from_arrays(cls, arrays) -> PairRows | None:
+        """Return what :meth:`to_arrays` has described; ``None`` if nothing was."""
+        if "pair_upper" not in arrays:
+            return None
+        names = ("upper", "lower", "upper_start", "lower_start")
+        documents = int(arrays["pair_documents"])
+        return cls(PreferencePairs(documents, *(arrays[f"pair_{name}"] for name in names)))
