@@ -1,6 +1,7 @@
 """Exact solution paths for learning problems whose weights change."""
 
 from weightpath import datasets, errors, weights
+from weightpath.applications import HeteroscedasticSVR, OnlineSVC, OnlineSVR
 from weightpath.curves import Curve
 from weightpath.errors import (
     ColumnError,
@@ -21,10 +22,13 @@ __all__ = [
     "ColumnError",
     "Curve",
     "EventCapWarning",
+    "HeteroscedasticSVR",
     "InfeasiblePathError",
     "KernelNotPSDError",
     "Lasso",
     "OneClassSVM",
+    "OnlineSVC",
+    "OnlineSVR",
     "PathError",
     "QuantileSVR",
     "RankingSVM",

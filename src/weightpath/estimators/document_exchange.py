@@ -54,7 +54,9 @@ class DocumentExchange(PathEstimator):
         SolutionPath
             The path on the enlarged training set; the new documents come last.
         """
-        return self.slide(X, y, qid, 0, pair_weight)
+        check_is_fitted(self)
+        keep = np.ones(self._X.shape[0], dtype=bool)
+        return self._exchange(*self._arrivals(X, y, qid), keep, pair_weight)
 
     def remove(self, indices) -> SolutionPath:
         """Take documents out along an exact path: the weights of their pairs go to zero.
@@ -102,6 +104,11 @@ class DocumentExchange(PathEstimator):
         """
         check_is_fitted(self)
         n = self._X.shape[0]
+        keep = np.arange(n) >= check_whole_number("drop", drop, 0, n)
+        return self._exchange(*self._arrivals(X, y, qid), keep, pair_weight)
+
+    def _arrivals(self, X, y, qid):
+        """Return new documents, their relevances and queries, checked."""
         if self._kernel.name == "precomputed":
             X = check_array(X, dtype=np.float64, order="C", input_name="X")
         else:
@@ -112,8 +119,12 @@ class DocumentExchange(PathEstimator):
         if qid is None and self._query.any():
             raise ValueError("The model was fitted with queries: give qid for new documents too.")
         query = check_queries(qid, X.shape[0])
-        keep = np.arange(n) >= check_whole_number("drop", drop, 0, n)
-        return self._exchange(X, y, query, keep, pair_weight)
+        if (query.dtype.kind in "US") != (self._query.dtype.kind in "US"):
+            raise ValueError(
+                f"qid has values of type {query.dtype}, but the model was fitted with "
+                f"{self._query.dtype}: numbers and texts are never the same query."
+            )
+        return X, y, query
 
     def _exchange(self, X_new, y_new, query_new, keep, pair_weight) -> SolutionPath:
         """Add documents, drop documents and change weights on one path."""

@@ -42,6 +42,10 @@ def check_queries(qid, n: int) -> np.ndarray:
         raise ValueError("qid must be finite: it has infinite values or NaN.")
     if qid.dtype == object:
         qid = np.array(qid.tolist())
+    if qid.dtype.kind not in "biufUS":
+        raise ValueError(
+            f"qid must be numbers or texts, one for each document; got values of type {qid.dtype}."
+        )
     return qid
 
 

@@ -20,6 +20,8 @@ class PathProgress:
         What is going on.
     verbose : int
         Nothing is shown if zero.
+    steps, size : str
+        What the two numbers besides the part are.
 
     Examples
     --------
@@ -28,21 +30,22 @@ class PathProgress:
     ...     progress(0.5, 100, 3)
     """
 
-    def __init__(self, what: str, verbose: int):
-        self._what, self._verbose = what, verbose
+    def __init__(self, what: str, verbose: int, steps: str = "events", size: str = "margin"):
+        self._what, self._verbose, self._words = what, verbose, (steps, size)
         self._shown, self._begin = -PAUSE, time.perf_counter()
 
     def __enter__(self):
         return self
 
-    def __call__(self, part: float, n_events: int, margin_size: int) -> None:
-        """Tell where the path is."""
+    def __call__(self, part: float, n_steps: int, size: float) -> None:
+        """Tell where the work is."""
         now = time.perf_counter() - self._begin
         if not self._verbose or now - self._shown < PAUSE:
             return
         self._shown = now
         text = (
-            f"{self._what}: {part:6.1%}, {n_events:,} events, margin {margin_size:,}, {now:.0f} s"
+            f"{self._what}: {part:6.1%}, {n_steps:,} {self._words[0]}, "
+            f"{self._words[1]} {size:,.3g}, {now:.0f} s"
         )
         end = "\r" if sys.stderr.isatty() else "\n"
         print(f"{text:<72}", end=end, file=sys.stderr, flush=True)

@@ -59,6 +59,9 @@ class RankingSVM(DocumentExchange, BaseEstimator):
     pair_weight : {"uniform", "relevance"}, callable or array-like, default="uniform"
         Weights of the pairs: all one; ``2**y_i - 2**y_j``; a function of the arrays ``y_i`` and
         ``y_j``; or one weight for each pair, in the order of ``pairs_``.
+    tol : float, default=1e-3
+        Tolerance of the approximate solution that ``fit`` starts from. The result is exact
+        whatever its value.
     cache_size : float, default=1200
         Memory in MB for kernel values of documents. The whole matrix is kept if it fits, 8 bytes
         for each pair of documents.
@@ -116,9 +119,8 @@ class RankingSVM(DocumentExchange, BaseEstimator):
     _fixed = ("n_features_in_", "feature_names_in_", "gamma_", "_ridge", "_query")
     _shown: ClassVar[dict[str, str]] = {"weights_": "weight"}
 
-    # A ridge would belong to pairs, and there is no use for an approximate start.
+    # A ridge would belong to pairs.
     ridge = 0.0
-    tol = 1e-3
 
     def __init__(
         self,
@@ -129,6 +131,7 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         gamma="scale",
         coef0=0.0,
         pair_weight="uniform",
+        tol=1e-3,
         cache_size=1200,
         max_events=1_000_000,
         verbose=0,
@@ -139,6 +142,7 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         self.gamma = gamma
         self.coef0 = coef0
         self.pair_weight = pair_weight
+        self.tol = tol
         self.cache_size = cache_size
         self.max_events = max_events
         self.verbose = verbose
@@ -265,6 +269,11 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         response = PairRows(self._preferences).own_product(self._kernel, self._X, beta)
         return kkt_violation(part.stair, beta, 0.0, response)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
     # What a ranking problem is ---------------------------------------------------------------
 
     def _set_documents(self, X, y, qid) -> None:
@@ -290,8 +299,7 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         rows = np.arange(len(self._preferences))
         reading = self._reading(rows, None, self._labels)
         weight = self._quantities["weight"]
-        with PathProgress("fit", self.verbose) as progress:
-            state = solve_ranking(columns, weight, progress if self.verbose else None)
+        state = solve_ranking(columns, weight, check_number("tol", self.tol), self.verbose)
         return Part(rows, reading, columns, ranking_staircase(weight), state)
 
     def _columns(self, X, rows, n_parts):

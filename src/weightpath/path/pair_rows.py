@@ -95,6 +95,9 @@ class PairRows:
         """
         weight = (1.0 - theta) * start.knots[:, 1] + theta * end.knots[:, 1]
         member, value = margin
+        # Where the record has a coefficient of its own the pair is free, whatever the events say.
+        position = np.array(position, dtype=np.int8)
+        position[member] = 2
         size = max(float(weight.max(initial=0.0)), float(np.abs(value).max(initial=0.0)))
         outside = np.maximum(-value, value - weight[member]).max(initial=0.0)
         pairs = self.pairs
@@ -103,7 +106,7 @@ class PairRows:
             pairs.lower,
             pairs.upper_start,
             pairs.lower_start,
-            np.ascontiguousarray(position, dtype=np.int8),
+            position,
             weight,
             np.ascontiguousarray(documents),
             float(start.target[0]) if len(pairs) else 0.0,

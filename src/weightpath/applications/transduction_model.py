@@ -1,0 +1,107 @@
+"""From the model of labelled rows to one of all rows, and from its journeys to paths."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath.applications.provisional_labels import Journey
+from weightpath.applications.unlabelled_input import PartlyLabelled
+from weightpath.estimators import SVC
+from weightpath.estimators.snapshot import Snapshot
+from weightpath.path import SolutionPath
+
+__all__ = ["all_rows_model", "first_labels", "kept_path"]
+
+
+def first_labels(
+    data: PartlyLabelled, initial: SVC, columns, positive_fraction: float | None
+) -> np.ndarray:
+    """Return labels, +1 or -1, of all rows: the greatest values of the first model are +1.
+
+    Parameters
+    ----------
+    data : PartlyLabelled
+        The rows.
+    initial : SVC
+        The model of the labelled rows.
+    columns : slice or ndarray of int
+        Columns of the rows that this model takes.
+    positive_fraction : float or None
+        How many of the unlabelled rows are positive; as many as of the labelled ones if None.
+    """
+    sign, rows = data.sign.copy(), data.unlabelled
+    if rows.size == 0:
+        return sign
+    if positive_fraction is None:
+        positive_fraction = float((sign[data.labelled] > 0).mean())
+    n_positive = int(np.floor(positive_fraction * rows.size + 0.5))
+    value = initial.decision_function(data.X[rows][:, columns])
+    sign[rows] = -1.0
+    sign[rows[np.argsort(-value, kind="stable")[:n_positive]]] = 1.0
+    return sign
+
+
+def all_rows_model(svc: SVC, data: PartlyLabelled, sign, initial: SVC) -> SVC:
+    """Return the model of the labelled rows on all rows, the others at zero weight.
+
+    Parameters
+    ----------
+    svc : SVC
+        To be made that model.
+    data : PartlyLabelled
+        The rows.
+    sign : ndarray of shape (n,)
+        Labels of all rows, +1 or -1.
+    initial : SVC
+        The model of the labelled rows.
+    """
+    weight = (data.sign != 0).astype(float)
+    svc._set_problem(data.X, data.classes[(sign > 0).astype(np.intp)], weight, None)
+    svc._pairs = [(1, 0)]
+    rows = np.arange(data.X.shape[0])
+    beta = np.zeros(len(rows))
+    beta[data.labelled] = initial._parts[0].state.beta
+    solution = beta, initial._parts[0].state.bias
+    reading = svc._reading(rows, (1, 0), svc._labels)
+    svc._parts = (svc._solved_part(rows, reading, 1, lambda X, tol, cache_mb: solution),)
+    svc._publish()
+    return svc
+
+
+class BothLabels:
+    """Says why there is no model in the middle of a switch."""
+
+    def model_from(self, path, theta: float):
+        """Raise: the rows that switch have both labels there."""
+        raise ValueError(
+            "On the way from one label to the other a row has both, which no SVC can hold: "
+            "a path that switches labels has solutions everywhere, path.at(theta), but no models."
+        )
+
+
+def kept_path(svc: SVC, journey: Journey, kind: str, sign, start, end) -> SolutionPath:
+    """Return a journey as a path to keep.
+
+    Parameters
+    ----------
+    svc : SVC
+        The model on all rows.
+    journey : Journey
+        The journey.
+    kind : str
+        "weights" or "switch".
+    sign : ndarray of shape (n,)
+        Labels after it.
+    start, end : ndarray of shape (n,)
+        Weights before and after it.
+    """
+    template, params = BothLabels(), {}
+    if kind == "weights":
+        labels = (sign > 0).astype(np.intp)
+        ends = ({**svc._quantities, "weight": weight} for weight in (start, end))
+        template = Snapshot.of(svc, labels, *ends, {})
+        params = template.to_params()
+    part = journey.path(svc._kernel, svc._X, svc._ridge)
+    return SolutionPath(
+        [part], svc._X, svc._kernel, classes=svc.classes_, params=params, template=template
+    )

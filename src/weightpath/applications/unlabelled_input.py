@@ -1,0 +1,79 @@
+"""What goes into a fit with rows that have no label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse, vstack
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+__all__ = ["PartlyLabelled", "partly_labelled"]
+
+UNLABELLED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class PartlyLabelled:
+    """Rows of which some have a label.
+
+    Attributes
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        All rows.
+    sign : ndarray of shape (n,)
+        +1 for the second class, -1 for the first, 0 for rows without a label.
+    classes : ndarray of shape (2,)
+        The classes.
+    """
+
+    X: Any
+    sign: np.ndarray
+    classes: np.ndarray
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """Rows with a label."""
+        return np.flatnonzero(self.sign != 0)
+
+    @property
+    def unlabelled(self) -> np.ndarray:
+        """Rows without one."""
+        return np.flatnonzero(self.sign == 0)
+
+
+def partly_labelled(X, y, X_unlabelled=None) -> PartlyLabelled:
+    """Put the rows together and find the two classes.
+
+    Parameters
+    ----------
+    X, X_unlabelled : array or CSR matrix
+        Rows, checked; without the second those labelled -1 have no label.
+    y : array-like of shape (len(X),)
+        Labels of ``X``.
+    """
+    y = column_or_1d(y)
+    if X_unlabelled is None:
+        without = np.array([label == UNLABELLED for label in y.tolist()], dtype=bool)
+    else:
+        X = vstack([X, X_unlabelled], format="csr") if issparse(X) else np.vstack([X, X_unlabelled])
+        without = np.zeros(len(y), dtype=bool)
+    check_classification_targets(y[~without])
+    classes, index = np.unique(y[~without], return_inverse=True)
+    if len(classes) == 1 and without.any():
+        raise ValueError(
+            f"y has the labels -1 and {classes.tolist()[0]!r} only. A label of -1 marks a row "
+            "without a label, as in sklearn.semi_supervised, which leaves one class where two are "
+            "needed. If -1 is a class here, give the rows without a label apart: "
+            "fit(X, y, X_unlabelled=...)."
+        )
+    if len(classes) != 2:
+        raise ValueError(
+            "TransductiveSVC needs two classes among the labelled rows; the number of classes is "
+            f"{len(classes)}: {classes.tolist()[:5]}."
+        )
+    sign = np.zeros(X.shape[0])
+    sign[np.flatnonzero(~without)] = 2.0 * index - 1.0
+    return PartlyLabelled(X, sign, classes)
