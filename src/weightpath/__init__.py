@@ -1,7 +1,13 @@
 """Exact solution paths for learning problems whose weights change."""
 
 from weightpath import datasets, errors, weights
-from weightpath.applications import HeteroscedasticSVR, OnlineSVC, OnlineSVR
+from weightpath.applications import (
+    CovariateShiftSVC,
+    HeteroscedasticSVR,
+    OnlineSVC,
+    OnlineSVR,
+    TransductiveSVC,
+)
 from weightpath.curves import Curve
 from weightpath.errors import (
     ColumnError,
@@ -20,6 +26,7 @@ __all__ = [
     "SVC",
     "SVR",
     "ColumnError",
+    "CovariateShiftSVC",
     "Curve",
     "EventCapWarning",
     "HeteroscedasticSVR",
@@ -34,6 +41,7 @@ __all__ = [
     "RankingSVM",
     "Solution",
     "SolutionPath",
+    "TransductiveSVC",
     "UnboundedPathError",
     "datasets",
     "errors",

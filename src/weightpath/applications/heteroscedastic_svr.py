@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE
 from weightpath.errors import EventCapWarning
@@ -208,7 +208,10 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        validate_data(self, X, skip_check_array=True, reset=True)
+        self.__dict__.pop("feature_names_in_", None)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(svr, name):
+                setattr(self, name, getattr(svr, name))
         self.svr_, self.paths_, self.history_, self.n_iter_ = svr, paths, history, len(paths)
         self.weights_, self.residual_ = svr.weights_, residual
         self.residual_scale_ = float(np.sqrt(np.mean(residual**2)))
@@ -228,7 +231,6 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
             The values of the fitted function.
         """
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False)
         return self.svr_.predict(X)
 
     def plot(self, ax=None, **kwargs):

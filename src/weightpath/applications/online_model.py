@@ -20,6 +20,20 @@ __all__ = ["OnlineModel"]
 
 _DENSE_OR_SPARSE: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
+_LEARNT = (
+    "_announced",
+    "_present",
+    "_rows",
+    "classes_",
+    "feature_names_in_",
+    "gamma_",
+    "n_features_in_",
+    "n_seen_",
+    "path_",
+    "svc_",
+    "svr_",
+)
+
 
 class OnlineModel(BaseEstimator):
     """Base of the online models. A subclass says how its model learns the window."""
@@ -124,7 +138,10 @@ class OnlineModel(BaseEstimator):
 
     def _forgotten(self):
         """Return the model as it was before it learnt anything."""
-        return type(self)(**self.get_params(deep=False))
+        draft = copy(self)
+        for name in _LEARNT:
+            draft.__dict__.pop(name, None)
+        return draft
 
     def _learn_rows(self, X, y) -> None:
         """Check arrivals and learn them, on a draft as :meth:`_learn`."""

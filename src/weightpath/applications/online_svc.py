@@ -270,7 +270,9 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             return y
         known = self.classes_.tolist()
         if (seen.dtype.kind in "US") != (self.classes_.dtype.kind in "US"):
-            raise ValueError(f"y mixes words and numbers: got {seen[0]!r}, the classes are {known}.")
+            raise ValueError(
+                f"y mixes words and numbers: got {seen[0]!r}, the classes are {known}."
+            )
         strange = [label for label in seen.tolist() if label not in known]
         if strange and getattr(self, "_announced", False):
             raise ValueError(
@@ -305,7 +307,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.svc_, self.path_, self._present = svc, path, present
 
     def _class_factors(self, labels) -> dict:
-        """Return the factor of each label that ``class_weight`` sets before the weights are known."""
+        """Return the factor that ``class_weight`` gives each label by name."""
         if not isinstance(self.class_weight, Mapping):
             return dict.fromkeys(labels, 1.0)
         return {

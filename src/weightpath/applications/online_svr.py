@@ -78,7 +78,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
     --------
     >>> import numpy as np
     >>> import weightpath as wp
-    >>> model = wp.OnlineSVR(window=40, forgetting=2.0, C=10.0, gamma=1.0, epsilon=0.05)
+    >>> model = wp.OnlineSVR(window=70, forgetting=2.0, C=10.0, gamma=1.0, epsilon=0.01)
     >>> for t in np.arange(0.0, 12.0, 0.1):
     ...     model = model.learn_one({"sine": np.sin(t), "cosine": np.cos(t)}, np.sin(t + 0.5))
     >>> round(float(model.predict_one({"sine": 0.0, "cosine": 1.0})), 1)
@@ -184,7 +184,5 @@ class OnlineSVR(RegressorMixin, OnlineModel):
 
     def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
         old = getattr(self, "svr_", None)
-        self.svr_, self.path_ = self._follow(
-            old, self._settings(), window, n_arrived, n_departed
-        )
+        self.svr_, self.path_ = self._follow(old, self._settings(), window, n_arrived, n_departed)
         self.gamma_ = self.svr_.gamma_

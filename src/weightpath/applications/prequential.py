@@ -159,7 +159,7 @@ def prequential(model, X, y, *, batch=1, start=None, delay=0, metric=None) -> Pr
     n = len(y)
     name, loss = _loss(metric, model)
     fresh = not _is_fitted(model)
-    start = (batch if fresh else 0) if start is None else check_whole_number("start", start, 0, n)
+    start = min(batch * fresh, n) if start is None else check_whole_number("start", start, 0, n)
     if fresh and start == 0:
         raise ValueError("A model that has learnt nothing cannot predict: start must be 1 or more.")
     school = _School(model, X, y, fresh)

@@ -96,7 +96,7 @@ class ProvisionalLabels:
         return journey
 
     def switch(self, rows, weight) -> Journey:
-        """Follow the path on which ``rows`` change their labels; they have ``weight`` afterwards."""
+        """Follow the path on which ``rows`` change their labels; then they have ``weight``."""
         rows = np.asarray(rows, dtype=np.intp)
         sign, after = self.sign, self.weight.copy()
         after[rows] = weight

@@ -95,11 +95,12 @@ def kept_path(svc: SVC, journey: Journey, kind: str, sign, start, end) -> Soluti
     start, end : ndarray of shape (n,)
         Weights before and after it.
     """
-    template, params = BothLabels(), {}
+    template: Snapshot | BothLabels = BothLabels()
+    params: dict = {}
     if kind == "weights":
         labels = (sign > 0).astype(np.intp)
-        ends = ({**svc._quantities, "weight": weight} for weight in (start, end))
-        template = Snapshot.of(svc, labels, *ends, {})
+        here, there = ({**svc._quantities, "weight": weight} for weight in (start, end))
+        template = Snapshot.of(svc, labels, here, there, {})
         params = template.to_params()
     part = journey.path(svc._kernel, svc._X, svc._ridge)
     return SolutionPath(

@@ -187,9 +187,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         options = Options(ridge=svc._ridge, max_events=self.max_events)
         model = ProvisionalLabels(svc._parts[0], svc._quantities["weight"], options)
         keep = partial(kept_path, svc) if self.keep_paths else None
-        run = TransductionRun(
-            model, data.unlabelled, plan, svc._X, svc._kernel, self.verbose, keep
-        )
+        run = TransductionRun(model, data.unlabelled, plan, svc._X, svc._kernel, self.verbose, keep)
         try:
             run.follow(self.schedule)
         except StoppedError as error:
@@ -233,7 +231,26 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         ndarray of shape (n,)
             Labels of the classes.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
+
+    def plot(self, ax=None):
+        """Draw the objective while weights grow and labels switch.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where; a new figure by default.
+
+        Returns
+        -------
+        TransductionDisplay
+            Holds the data, ``ax_`` and ``figure_``.
+        """
+        from weightpath.applications.transduction_display import TransductionDisplay
+
+        check_is_fitted(self)
+        return TransductionDisplay(self.history_).plot(ax)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

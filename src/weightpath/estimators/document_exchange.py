@@ -56,7 +56,8 @@ class DocumentExchange(PathEstimator):
         """
         check_is_fitted(self)
         keep = np.ones(self._X.shape[0], dtype=bool)
-        return self._exchange(*self._arrivals(X, y, qid), keep, pair_weight)
+        X, y, query = self._arrivals(X, y, qid)
+        return self._exchange(X, y, query, keep, pair_weight)
 
     def remove(self, indices) -> SolutionPath:
         """Take documents out along an exact path: the weights of their pairs go to zero.
@@ -105,7 +106,8 @@ class DocumentExchange(PathEstimator):
         check_is_fitted(self)
         n = self._X.shape[0]
         keep = np.arange(n) >= check_whole_number("drop", drop, 0, n)
-        return self._exchange(*self._arrivals(X, y, qid), keep, pair_weight)
+        X, y, query = self._arrivals(X, y, qid)
+        return self._exchange(X, y, query, keep, pair_weight)
 
     def _arrivals(self, X, y, qid):
         """Return new documents, their relevances and queries, checked."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,7 @@ def check_queries(qid, n: int) -> np.ndarray:
         return np.zeros(n, dtype=np.int64)
     qid = np.asarray(qid)
     if qid.shape != (n,):
-        raise ValueError(
-            f"qid has shape {qid.shape}, expected ({n},): the query of each document."
-        )
+        raise ValueError(f"qid has shape {qid.shape}, expected ({n},): the query of each document.")
     if qid.dtype.kind == "f" and not np.isfinite(qid).all():
         raise ValueError("qid must be finite: it has infinite values or NaN.")
     if qid.dtype == object:
@@ -77,7 +74,7 @@ def resolve_pair_weight(value: Any, pairs: PreferencePairs, relevance: np.ndarra
             f"Unknown pair_weight {value!r}. Choose one of {known}, a function of the relevances "
             "of both documents, or an array with one entry for each pair of pairs_."
         )
-    if isinstance(value, Callable):
+    if callable(value):
         value = value(relevance[pairs.first], relevance[pairs.second])
     array = np.asarray(value)
     if array.ndim and array.shape != (len(pairs),):

@@ -278,7 +278,7 @@ class RankingSVM(DocumentExchange, BaseEstimator):
 
     def _set_documents(self, X, y, qid) -> None:
         self._check_settings(X)
-        X, y = self._validate(X, y, reset=True, y_numeric=True)
+        X, y = self._validate(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
         y = check_relevance(y)
         self._query = check_queries(qid, X.shape[0])
         self._set_kernel(X, np.ones(X.shape[0]))

@@ -18,25 +18,30 @@ from weightpath.problems import PreferencePairs
 __all__ = ["PairResponse", "PairRows"]
 
 
-class PairResponse:
+class PairResponse(Response):
     """The map from coefficients of pairs to values at points; see :class:`Response`."""
 
-    # The pairs that change from block to block are few, so their share is carried over.
-    is_dense = False
-
     def __init__(self, kernel, points, train, pairs: PreferencePairs):
-        self._documents = Response(kernel, points, train)
+        super().__init__(kernel, points, train)
         self._pairs = pairs
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether full products are cheap: no, going over all pairs is not.
+
+        The pairs that change from block to block are few, so their share is carried over.
+        """
+        return False
 
     def product(self, coef: np.ndarray) -> np.ndarray:
         """Return the sums for coefficients of shape (k, n_pairs), of shape (k, n_points)."""
-        return self._documents.product(self._pairs.gather(coef))
+        return super().product(self._pairs.gather(coef))
 
     def columns(self, rows: np.ndarray) -> np.ndarray:
         """Return the values of pairs with all points, (len(rows), n_points)."""
         first, second = self._pairs.first[rows], self._pairs.second[rows]
         used, index = np.unique(np.concatenate([first, second]), return_inverse=True)
-        values = self._documents.columns(used)
+        values = super().columns(used)
         return values[index[: len(rows)]] - values[index[len(rows) :]]
 
 

@@ -8,7 +8,7 @@ tables, and never more than that is stored but the two document numbers of each 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -48,6 +48,9 @@ class PreferencePairs:
     lower: np.ndarray
     upper_start: np.ndarray
     lower_start: np.ndarray
+    first: np.ndarray = field(init=False, repr=False)
+    second: np.ndarray = field(init=False, repr=False)
+    pair_start: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
         n_upper, n_lower = np.diff(self.upper_start), np.diff(self.lower_start)
@@ -55,7 +58,7 @@ class PreferencePairs:
         for k, (a, b) in enumerate(zip(n_upper, n_lower, strict=True)):
             first.append(np.repeat(self.upper[self.upper_start[k] :][:a], b))
             second.append(np.tile(self.lower[self.lower_start[k] :][:b], a))
-        arrays = {
+        arrays: dict[str, np.ndarray] = {
             "upper": np.ascontiguousarray(self.upper, dtype=np.int32),
             "lower": np.ascontiguousarray(self.lower, dtype=np.int32),
             "upper_start": np.ascontiguousarray(self.upper_start, dtype=np.intp),
@@ -95,7 +98,7 @@ class PreferencePairs:
         return cls(len(relevance), np.concatenate(upper), np.concatenate(lower), *sizes)
 
     def __len__(self) -> int:
-        return int(self.pair_start[-1])  # type: ignore[attr-defined]
+        return int(self.pair_start[-1])
 
     @property
     def n_tables(self) -> int:
@@ -105,7 +108,7 @@ class PreferencePairs:
     @property
     def table(self) -> np.ndarray:
         """The pairs as an array of shape (n_pairs, 2): higher document, lower document."""
-        return np.column_stack([self.first, self.second])  # type: ignore[attr-defined]
+        return np.column_stack([self.first, self.second])
 
     def gather(self, coef: np.ndarray) -> np.ndarray:
         """Return what coefficients of pairs add up to at documents, along the last axis."""
@@ -113,10 +116,10 @@ class PreferencePairs:
         n, flat = self.n_documents, coef.reshape(-1, coef.shape[-1])
         sums = np.empty((len(flat), n))
         for row, out in zip(flat, sums, strict=True):
-            out[:] = np.bincount(self.first, row, n)  # type: ignore[attr-defined]
-            out -= np.bincount(self.second, row, n)  # type: ignore[attr-defined]
+            out[:] = np.bincount(self.first, row, n)
+            out -= np.bincount(self.second, row, n)
         return sums.reshape(*coef.shape[:-1], n)
 
     def differences(self, values: np.ndarray) -> np.ndarray:
         """Return the differences of document values, along the last axis."""
-        return values[..., self.first] - values[..., self.second]  # type: ignore[attr-defined]
+        return values[..., self.first] - values[..., self.second]

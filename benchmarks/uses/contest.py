@@ -1,0 +1,105 @@
+"""A contest over the paper's grid: who is measured how often, when a rival is stopped, who won.
+
+Times are those of the processor, one thread. Of every contender the *total* over the steps of a
+scheme counts. Ours runs all repetitions. A rival runs at least once and again while its time in
+the cell is short; one that has not finished after ten minutes is stopped: "more than".
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean
+from time import process_time
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+GAMMAS = (10.0, 1.0, 0.1)
+C0S = (1.0, 10.0, 100.0, 1e3, 1e4)
+CAP_SECONDS = 600.0
+# A rival is repeated while all its runs in a cell take less than this.
+REPEAT_SECONDS = 20.0
+# LIBSVM cannot be stopped by a clock: after so many iterations its pace is known.
+PACE_ITERATIONS = 200_000
+
+
+@dataclass
+class Timing:
+    """The totals of one contender in one cell."""
+
+    seconds: list[float] = field(default_factory=list)
+    capped: bool = False
+
+    @property
+    def mean(self) -> float:
+        return mean(self.seconds)
+
+    def __str__(self) -> str:
+        return f"> {self.mean:.0f}" if self.capped else f"{self.mean:.3g}"
+
+    def over(self, other: Timing) -> str:
+        return f"{'> ' if self.capped else ''}{self.mean / other.mean:.3g}"
+
+
+def measure_rival(once: Callable[[float], tuple[float, bool]], timing: Timing, wanted: int) -> None:
+    """Run a rival until it was measured ``wanted`` times or has had its time.
+
+    ``once(max_seconds)`` returns the seconds it took and whether it was stopped.
+    """
+    while len(timing.seconds) < wanted and not timing.capped:
+        spent = sum(timing.seconds)
+        if timing.seconds and spent + timing.mean > REPEAT_SECONDS:
+            return
+        seconds, stopped = once(CAP_SECONDS)
+        if stopped:
+            timing.seconds, timing.capped = [seconds], True
+        else:
+            timing.seconds.append(seconds)
+
+
+def capped_fit(model, X, y, weight, max_seconds: float) -> tuple[float, bool]:
+    """Fit a model of scikit-learn; return its seconds and whether it was stopped."""
+    allowed = PACE_ITERATIONS
+    while True:
+        model.set_params(max_iter=int(allowed))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            begin = process_time()
+            model.fit(X, y, sample_weight=weight)
+            seconds = process_time() - begin
+        if model.fit_status_ == 0 or seconds >= max_seconds or allowed > PACE_ITERATIONS:
+            return seconds, model.fit_status_ != 0
+        allowed = max(allowed * max_seconds / max(seconds, 1e-9), PACE_ITERATIONS + 1)
+        # LIBSVM counts in 32 bits.
+        allowed = min(allowed, np.iinfo(np.int32).max)
+
+
+def refit_all(make_model, steps: Iterable, max_seconds: float):
+    """Fit scikit-learn at every step; return seconds, whether stopped, and the last model."""
+    total, model = 0.0, None
+    for X, y, weight in steps:
+        model = make_model()
+        seconds, stopped = capped_fit(model, X, y, weight, max_seconds - total)
+        total += seconds
+        if stopped or total >= max_seconds:
+            return total, True, None
+    return total, False, model
+
+
+def arguments(description: str, prog: str, given=None):
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.uses.{prog}", description=description
+    )
+    parser.add_argument("--data", type=Path, help="folder of the real data sets")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--quick", action="store_true", help="a small part, to see that all works")
+    parser.add_argument("--gammas", type=float, nargs="+", default=GAMMAS)
+    parser.add_argument("--c0", type=float, nargs="+", default=C0S)
+    parser.add_argument("--repetitions", type=int, default=10)
+    options = parser.parse_args(given)
+    options.out.mkdir(parents=True, exist_ok=True)
+    return options
