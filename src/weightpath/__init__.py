@@ -12,6 +12,13 @@ from weightpath.errors import (
 )
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
 from weightpath.path import Solution, SolutionPath, load
+from weightpath.selection import (
+    Influence,
+    LeaveOneOut,
+    PathSearchCV,
+    influence,
+    leave_one_out,
+)
 
 __version__ = "0.1.0"
 
@@ -22,15 +29,20 @@ __all__ = [
     "Curve",
     "EventCapWarning",
     "InfeasiblePathError",
+    "Influence",
     "KernelNotPSDError",
     "Lasso",
+    "LeaveOneOut",
     "OneClassSVM",
     "PathError",
+    "PathSearchCV",
     "QuantileSVR",
     "Solution",
     "SolutionPath",
     "UnboundedPathError",
     "datasets",
     "errors",
+    "influence",
+    "leave_one_out",
     "load",
 ]

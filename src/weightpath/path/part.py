@@ -17,6 +17,7 @@ from weightpath.path.evaluation import FeatureRows
 from weightpath.path.reading import Reading
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
+from weightpath.path.segment_values import iter_values, rows_in_use
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.problems import Staircase
 
@@ -214,6 +215,28 @@ class PathPart:
             value += self.evaluation.offset_at(block.left)[:, None]
             slope += change
             yield block, value, slope
+
+    def iter_values(
+        self, X, block_mb: float = 64.0
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the ends of segments, decision values at their left ends, and slopes."""
+        used = rows_in_use(self.start, self.end, self.record)
+        if self.evaluation is None and Response.fits(used.size, X.shape[0]):
+            K = self._kernel_rows(X, used)
+            yield from iter_values(
+                K, used, self.start, self.end, self.record, self._replay, block_mb
+            )
+            return
+        for block, value, slope in self.iter_blocks(X, block_mb):
+            yield block.left, block.right, value, slope
+
+    def _kernel_rows(self, X, used: np.ndarray) -> np.ndarray:
+        """Return the kernel values of some of the problem's rows with new points."""
+        if self.kernel.name == "precomputed":
+            points = self.points(X)
+            dense = points.toarray() if hasattr(points, "toarray") else points
+            return np.ascontiguousarray(np.asarray(dense).T[used])
+        return np.ascontiguousarray(self.kernel.between(self.train[used], X))
 
     def _blocks(self, response: Response, points, block_mb: float = 64.0):
         size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))
