@@ -9,7 +9,9 @@ from benchmarks import (
     accuracy,
     additions,
     bars,
+    curves,
     homotopy,
+    influence,
     lasso,
     machine,
     memory,
@@ -33,6 +35,9 @@ def main(arguments=None) -> None:
         "regression": regression.table(regression.QUICK if options.quick else regression.FULL),
         "lasso": lasso.table(lasso.QUICK if options.quick else lasso.FULL),
         "additions": additions.table(additions.QUICK if options.quick else additions.FULL),
+        "influence": influence.table(influence.QUICK if options.quick else influence.FULL),
+        "curves": curves.table(curves.QUICK if options.quick else curves.FULL),
+        "example": curves.example(curves.EXAMPLE_QUICK if options.quick else curves.EXAMPLE_FULL),
         "memory": memory.table(400 if options.quick else 20_000),
     }
     tables["bars"] = bars.judge(tables)

@@ -12,10 +12,26 @@ REGRESSION_REFITS = 300.0
 # The largest violation of the lasso, as part of the largest penalty.
 LASSO_VIOLATION = 1e-10
 
+# Ordinary fits that leave-one-out of the breast cancer data may cost, and how far its decision
+# values may be from those of refits.
+LEAVE_ONE_OUT_FITS = 20.0
+LEAVE_ONE_OUT_DIFFERENCE = 1e-6
+
+# Paths that an exact validation curve may cost.
+CURVE_PATHS = 2.0
+
 
 def judge(tables: dict[str, list[dict]]) -> list[dict]:
     bars = []
-    for judged in (of_speed, of_regression, of_lasso, of_additions, of_memory):
+    for judged in (
+        of_speed,
+        of_regression,
+        of_lasso,
+        of_additions,
+        of_influence,
+        of_curves,
+        of_memory,
+    ):
         bars += judged(tables[judged.__name__.removeprefix("of_")])
     return bars
 
@@ -76,6 +92,42 @@ def of_additions(rows: list[dict]) -> list[dict]:
         )
         for row in rows
         for who in ("scikit-learn", "weightpath")
+    ]
+
+
+def of_influence(rows: list[dict]) -> list[dict]:
+    bars = []
+    for row in rows:
+        name = f"leave-one-out, {row['kernel']}, n = {row['n']}"
+        fits, apart = row["leave-one-out / SVC fit"], row["largest difference from refits"]
+        bars += [
+            _bar(
+                f"{name}: cost in SVC fits",
+                f"{fits:.1f}",
+                f"less than {LEAVE_ONE_OUT_FITS:.0f}",
+                fits < LEAVE_ONE_OUT_FITS,
+            ),
+            _bar(
+                f"{name}: decision values, difference from refits",
+                f"{apart:.1e}",
+                f"at most {LEAVE_ONE_OUT_DIFFERENCE:.0e}",
+                apart <= LEAVE_ONE_OUT_DIFFERENCE,
+            ),
+        ]
+    return bars
+
+
+def of_curves(rows: list[dict]) -> list[dict]:
+    row = rows[0]
+    cost = row["curve / path"]
+    return [
+        _bar(
+            f"n = {row['n']}, {row['validation rows']} validation rows: the exact curve "
+            f"{row['metric']!r} in paths",
+            f"{cost:.2f}",
+            f"at most {CURVE_PATHS:g}",
+            cost <= CURVE_PATHS,
+        )
     ]
 
 

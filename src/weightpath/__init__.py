@@ -19,6 +19,13 @@ from weightpath.errors import (
 )
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
 from weightpath.path import Solution, SolutionPath, load
+from weightpath.selection import (
+    Influence,
+    LeaveOneOut,
+    PathSearchCV,
+    influence,
+    leave_one_out,
+)
 
 __version__ = "0.1.0"
 
@@ -31,12 +38,15 @@ __all__ = [
     "EventCapWarning",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
+    "Influence",
     "KernelNotPSDError",
     "Lasso",
+    "LeaveOneOut",
     "OneClassSVM",
     "OnlineSVC",
     "OnlineSVR",
     "PathError",
+    "PathSearchCV",
     "QuantileSVR",
     "RankingSVM",
     "Solution",
@@ -45,6 +55,8 @@ __all__ = [
     "UnboundedPathError",
     "datasets",
     "errors",
+    "influence",
+    "leave_one_out",
     "load",
     "weights",
 ]

@@ -16,6 +16,7 @@ TABLES = (
     "regression",
     "lasso",
     "additions",
+    "influence",
     "memory",
     "bars",
 )
@@ -41,5 +42,6 @@ def test_quick_run_writes_all_tables(tmp_path):
         ("additions", "KKT violation at the end"),
     ):
         assert all(row[column] < 1e-9 for row in results[table])
+    assert all(row["largest difference from refits"] < 1e-9 for row in results["influence"])
     lasso = [row for row in results["lasso"] if row["solver"] == "weightpath"]
     assert all(row["largest KKT violation"] < 1e-9 for row in lasso)

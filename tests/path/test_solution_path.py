@@ -9,7 +9,7 @@ from scipy import sparse
 
 from path.reference_paths import random_part, random_path, several_parts
 from weightpath.kernels import Kernel
-from weightpath.path import Reading, SolutionPath, response, segments
+from weightpath.path import Reading, SolutionPath, response, segment_values, segments
 
 
 def stopped_path():
@@ -113,6 +113,8 @@ def test_segments_are_exact(monkeypatch, matrix_mb, size):
     monkeypatch.setattr(response, "MATRIX_MB", matrix_mb)
     monkeypatch.setattr(segments, "BLOCK_SEGMENTS", size)
     monkeypatch.setattr(segments, "BLOCKS_BETWEEN_FULL_PRODUCTS", 3)
+    monkeypatch.setattr(segment_values, "BLOCK_SEGMENTS", size)
+    monkeypatch.setattr(segment_values, "BLOCKS_BETWEEN_STARTS", 3)
     path = random_path(7, n=24)
     X = np.random.default_rng(5).normal(size=(6, 2))
     edges = []

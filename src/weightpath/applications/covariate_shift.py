@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from weightpath.curves import Curve
+from weightpath.curves import Curve, mean_curve
 from weightpath.engine import COMPLETE
 from weightpath.errors import PathError
 from weightpath.estimators import SVC
@@ -127,8 +127,6 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         -------
         self : CovariateShiftSVC
         """
-        from weightpath.curves import mean_curve
-
         estimator = SVC() if self.estimator is None else self.estimator
         if not hasattr(estimator, "reweight"):
             raise TypeError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from weightpath.applications.provisional_labels import Journey, ProvisionalLabels
 from weightpath.applications.switching_pairs import extreme_pair, first_pair_on_path
+from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.path import SolutionPath
 
 __all__ = ["SCHEDULES", "Step", "TransductionRun"]
@@ -61,10 +62,8 @@ class TransductionRun:
         The rows without a label.
     plan : Plan
         ``C_star``, ``start`` and ``max_switches``.
-    X : array or CSR matrix
-        All rows.
-    kernel : Kernel
-        The kernel.
+    values : ValuesOnPaths
+        Gives the decision values of these rows along a path.
     verbose : int
         Whether to show progress.
     keep : callable or None
@@ -72,10 +71,16 @@ class TransductionRun:
     """
 
     def __init__(
-        self, model: ProvisionalLabels, rows, plan, X, kernel, verbose: int = 0, keep=None
+        self,
+        model: ProvisionalLabels,
+        rows,
+        plan,
+        values: ValuesOnPaths,
+        verbose: int = 0,
+        keep=None,
     ):
-        self.model, self.rows, self.plan, self.verbose = model, rows, plan, verbose
-        self.X, self.kernel, self.keep = X, kernel, keep
+        self.model, self.rows, self.plan, self.values = model, rows, plan, values
+        self.verbose, self.keep = verbose, keep
         self.C_minus = self.C_plus = 0.0
         self.history = [Step("start", 0.0, 0.0, model.objective, 0)]
         self.paths: list[SolutionPath] = []
@@ -141,10 +146,8 @@ class TransductionRun:
         model = self.model
         part, weight = model.part, model.weight
         journey = model.reweight(self.row_weights(*after))
-        path = journey.path(self.kernel, self.X, model.options.ridge)
-        points = path.points(self.X[self.rows])
-        blocks = ((b.left, b.right, value, slope) for b, value, slope in path.iter_blocks(points))
-        met = first_pair_on_path(blocks, model.sign[self.rows])
+        path = journey.path(self.values.kernel, self.values.X, model.options.ridge)
+        met = first_pair_on_path(self.values.along(path), model.sign[self.rows])
         if met is None:
             self.C_minus, self.C_plus = after
             self._record("weights", journey, weight)

@@ -15,6 +15,7 @@ from weightpath.applications.provisional_labels import ProvisionalLabels, Stoppe
 from weightpath.applications.transduction_model import all_rows_model, first_labels, kept_path
 from weightpath.applications.transduction_run import SCHEDULES, Step, TransductionRun
 from weightpath.applications.unlabelled_input import PartlyLabelled, partly_labelled
+from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.engine import Options
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_fraction, check_number, check_whole_number
@@ -66,7 +67,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
     max_switches : int, default=100_000
         The search stops after this many switches, with a warning.
     tol, cache_size, ridge, max_events : as in :class:`~weightpath.SVC`
-        Of the models and paths.
+        Of the models and paths. "annealed" may take the memory ``cache_size`` a second time.
     keep_paths : bool, default=False
         Whether to keep all paths, in ``paths_``.
     verbose : int, default=0
@@ -187,7 +188,8 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         options = Options(ridge=svc._ridge, max_events=self.max_events)
         model = ProvisionalLabels(svc._parts[0], svc._quantities["weight"], options)
         keep = partial(kept_path, svc) if self.keep_paths else None
-        run = TransductionRun(model, data.unlabelled, plan, svc._X, svc._kernel, self.verbose, keep)
+        values = ValuesOnPaths(svc._kernel, svc._X, data.unlabelled, self.cache_size)
+        run = TransductionRun(model, data.unlabelled, plan, values, self.verbose, keep)
         try:
             run.follow(self.schedule)
         except StoppedError as error:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Best", "Curve", "polynomial"]
+from weightpath.curves.arithmetic import Arithmetic
+from weightpath.curves.lowest import lowest_stretch
+from weightpath.curves.polynomials import EQUAL, about, polynomial
 
-# Two values of a curve that differ by less than this, relative to its largest value, are equal:
-# the sums over validation rows from which they come carry rounding errors of that size.
-EQUAL = 1e-12
+__all__ = ["EQUAL", "Best", "Curve", "polynomial"]
 
 
 class Best(NamedTuple):
@@ -34,7 +34,7 @@ class Best(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve:
+class Curve(Arithmetic):
     r"""A piecewise polynomial function of theta, exact everywhere.
 
     On interval ``e``, that is for ``edges[e] <= theta < edges[e + 1]``,
@@ -42,6 +42,11 @@ class Curve:
     .. math:: v(\theta) = \sum_{d} c_{ed} \, (\theta - \theta_e)^d .
 
     The curve is continuous from the right, and the last interval includes its right end.
+
+    Curves of one direction on one domain can be added and subtracted, and curves can be multiplied
+    and divided by numbers; the result is exact, on the edges of both. A negative factor turns a
+    score into a loss: ``1 - accuracy`` is one, and its :attr:`best` is the lowest value. See also
+    :func:`weightpath.curves.mean_curve`.
 
     Parameters
     ----------
@@ -71,6 +76,8 @@ class Curve:
     (0.1, 0.2)
     >>> curve.best
     Best(theta=0.4, value=0.1, interval=(0.2, 0.6))
+    >>> (2 * curve + curve) / 3
+    Curve('zero_one', 3 intervals of degree 0 on [0, 1])
     """
 
     edges: np.ndarray
@@ -148,16 +155,107 @@ class Curve:
         Of several places the one with the longest interval is taken, and theta is its middle: a
         model there is the least sensitive to a small change of theta.
         """
-        cost = -self.coefficients if self.greater_is_better else self.coefficients
-        length = np.diff(self.edges)
-        tolerance = EQUAL * max(np.abs(self.values).max(), np.abs(self.end_values).max())
-        stretch = _longest_level(self.edges, cost, length, tolerance)
-        if stretch is None:
-            theta = _lowest_point(self.edges, cost, length, tolerance)
-            stretch = (theta, theta)
-        else:
-            theta = 0.5 * (stretch[0] + stretch[1])
-        return Best(theta, self(theta), stretch)
+        return self._lowest(-1.0 if self.greater_is_better else 1.0)
+
+    def best_within(self, low: float, high: float) -> Best:
+        """The best place for ``low <= theta < high``, or up to the end of the curve.
+
+        An edge at ``high`` begins the next interval, which is left out.
+
+        Parameters
+        ----------
+        low, high : float
+            Between the first and the last edge. If they are equal, that one place is looked at.
+
+        Returns
+        -------
+        Best
+            As :attr:`best`: the highest value of a score, the lowest of a loss.
+
+        Examples
+        --------
+        >>> from weightpath.curves import Curve
+        >>> curve = Curve([0.0, 0.2, 0.6, 1.0], [[0.3], [0.1], [0.2]])
+        >>> curve.best_within(0.0, 0.3).interval
+        (0.2, 0.3)
+        """
+        return self._lowest_within(low, high, -1.0 if self.greater_is_better else 1.0)
+
+    def minimum_within(self, low: float, high: float) -> Best:
+        """The lowest value for ``low <= theta < high``, whether or not lower is better.
+
+        Parameters
+        ----------
+        low, high : float
+            As for :meth:`best_within`.
+
+        Returns
+        -------
+        Best
+            The lowest value, where it is taken, and the interval it holds on.
+        """
+        return self._lowest_within(low, high, 1.0)
+
+    def _lowest(self, sign: float) -> Best:
+        theta, left, right = lowest_stretch(self.edges, sign * self.coefficients)
+        return Best(theta, self(theta), (left, right))
+
+    def _lowest_within(self, low: float, high: float, sign: float) -> Best:
+        low, high = float(low), float(high)
+        if low == high:
+            return Best(low, self(low), (low, low))
+        best = self.restricted(low, high)._lowest(sign)
+        if best.theta < self.edges[-1] and best.theta == high:
+            # The value is the limit from the left, and the curve may jump right there.
+            theta = float(np.nextafter(high, low))
+            return Best(theta, self(theta), (theta, theta))
+        return best._replace(value=self(best.theta))
+
+    def restricted(self, low: float, high: float) -> Curve:
+        """The part of the curve from ``low`` to ``high``.
+
+        Parameters
+        ----------
+        low, high : float
+            Increasing, between the first and the last edge.
+
+        Returns
+        -------
+        Curve
+            Its value at ``high`` is the limit from the left.
+        """
+        if not self.edges[0] <= low < high <= self.edges[-1]:
+            raise ValueError(
+                f"An interval within [{self.edges[0]:g}, {self.edges[-1]:g}] is needed, and its "
+                f"ends must increase; got {low!r} and {high!r}."
+            )
+        first = np.searchsorted(self.edges, low, side="right") - 1
+        last = np.searchsorted(self.edges, high, side="left")
+        edges = self.edges[first : last + 1].copy()
+        coefficients = self.coefficients[first:last].copy()
+        coefficients[:1] = about(coefficients[:1], np.array([low - edges[0]]))
+        edges[0], edges[-1] = low, high
+        return replace(self, edges=edges, coefficients=coefficients)
+
+    def shifted(self, distance: float) -> Curve:
+        """The curve moved along theta.
+
+        Parameters
+        ----------
+        distance : float
+            Added to all places.
+
+        Returns
+        -------
+        Curve
+            ``curve.shifted(d)(theta + d) == curve(theta)``, but for the rounding of places.
+            Intervals that are too short for the new place vanish.
+        """
+        edges = self.edges + float(distance)
+        kept = np.diff(edges) > 0
+        return replace(
+            self, edges=np.append(edges[:-1][kept], edges[-1]), coefficients=self.coefficients[kept]
+        )
 
     def to_frame(self):
         """Intervals as a :class:`pandas.DataFrame`.
@@ -187,57 +285,3 @@ def _frozen(array) -> np.ndarray:
     copy = np.array(array, dtype=float)
     copy.setflags(write=False)
     return copy
-
-
-def polynomial(coefficients, distance) -> np.ndarray:
-    """Horner's rule over the last axis of the coefficients."""
-    value = coefficients[..., -1]
-    for d in range(coefficients.shape[-1] - 2, -1, -1):
-        value = value * distance + coefficients[..., d]
-    return value
-
-
-def _vertices(cost, length):
-    """Distance to the left edge and value of the inner minima of quadratic pieces."""
-    distance, value = np.zeros(len(cost)), np.full(len(cost), np.inf)
-    if cost.shape[1] == 3:
-        convex = np.flatnonzero(cost[:, 2] > 0)
-        place = -cost[convex, 1] / (2 * cost[convex, 2])
-        inner = (place > 0) & (place < length[convex])
-        distance[convex[inner]] = place[inner]
-        value[convex[inner]] = polynomial(cost[convex[inner]], place[inner])
-    return distance, value
-
-
-def _lowest_values(cost, length):
-    end = polynomial(cost, length)
-    return np.minimum(np.minimum(cost[:, 0], end), _vertices(cost, length)[1])
-
-
-def _longest_level(edges, cost, length, tolerance):
-    """Longest run of intervals on which the curve stays at its lowest value, or None."""
-    # A short piece at the bottom of a parabola varies little as well: there the whole parabola
-    # must be level, all along the curve.
-    reach = length if cost.shape[1] < 3 else np.full(len(cost), edges[-1] - edges[0])
-    powers = reach[:, None] ** np.arange(1, cost.shape[1])
-    variation = np.sum(np.abs(cost[:, 1:]) * powers, axis=1)
-    lowest = _lowest_values(cost, length)
-    level = (lowest <= lowest.min() + tolerance) & (variation <= tolerance)
-    if not level.any():
-        return None
-    change = np.diff(np.concatenate(([0], level.astype(np.int8), [0])))
-    left, right = edges[change == 1], edges[change == -1]
-    longest = np.argmax(right - left)
-    return float(left[longest]), float(right[longest])
-
-
-def _lowest_point(edges, cost, length, tolerance):
-    """Place of the lowest value of a curve that is level nowhere near it."""
-    distance, vertex = _vertices(cost, length)
-    end = polynomial(cost, length)
-    places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:]))
-    taken = np.concatenate((cost[:, 0], vertex, end[-1:]))
-    if taken.min() <= end.min() + tolerance:
-        return float(places[np.argmin(taken)])
-    # The curve jumps up right after its lowest value: the last number before the jump.
-    return float(np.nextafter(edges[np.argmin(end) + 1], -np.inf))

@@ -128,7 +128,7 @@ def _cut(breaks, lines, owners, kinks, bends):
     return np.append(place[kept], breaks[-1]), np.column_stack((value, slope))[kept]
 
 
-def merge(edges, coefficients):
+def merge(edges, coefficients, tolerance: float | None = None):
     """Join neighbours that are one polynomial, up to rounding of the values.
 
     Parameters
@@ -137,6 +137,8 @@ def merge(edges, coefficients):
         Increasing.
     coefficients : ndarray of shape (n_pieces, degree + 1)
         As those of a :class:`~weightpath.curves.Curve`.
+    tolerance : float, optional
+        How far values may be apart; by default the rounding of sums over validation rows.
 
     Returns
     -------
@@ -147,7 +149,8 @@ def merge(edges, coefficients):
     # As many places as a polynomial has coefficients: where it is known there, it is known.
     steps = [share * length for share in np.linspace(0.0, 1.0, coefficients.shape[1])]
     values = [polynomial(coefficients, step) for step in steps]
-    tolerance = EQUAL * max(np.abs(values).max(), np.finfo(float).tiny)
+    if tolerance is None:
+        tolerance = EQUAL * max(np.abs(values).max(), np.finfo(float).tiny)
     index = np.arange(len(coefficients))
 
     def continues(leader):

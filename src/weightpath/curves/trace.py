@@ -8,6 +8,14 @@ from sklearn.utils import check_array
 from weightpath.curves.curve import Curve
 from weightpath.curves.hinge import binary_hinge
 from weightpath.curves.loss_parameters import loss_parameters
+from weightpath.curves.ranking import (
+    RANK_METRICS,
+    auc,
+    average_precision,
+    ndcg,
+    precision_at_k,
+    rank_parameters,
+)
 from weightpath.curves.regression import (
     absolute_error,
     epsilon_insensitive_error,
@@ -32,6 +40,10 @@ def _regression(path) -> bool:
     return single and path.parts[0].reading.kind != "one-class"
 
 
+def _ranked(path) -> bool:
+    return path.pairs is None and len(path.parts) == 1
+
+
 # For every metric the kinds of path it is defined on, and the function that traces it there.
 METRICS = {
     "zero_one": ((_binary, binary_zero_one), (_one_against_one, voted_zero_one)),
@@ -40,14 +52,17 @@ METRICS = {
     "absolute": ((_regression, absolute_error),),
     "epsilon_insensitive": ((_regression, epsilon_insensitive_error),),
     "pinball": ((_regression, pinball_error),),
+    "auc": ((_ranked, auc),),
+    "average_precision": ((_ranked, average_precision),),
+    "ndcg": ((_ranked, ndcg),),
+    "precision_at_k": ((_ranked, precision_at_k),),
 }
 
-# Options that not every metric takes, and whose they are.
-OWNERS = {
-    "qid": "ranking metrics",
-    "k": "ranking metrics",
-    "epsilon": "'epsilon_insensitive'",
-    "quantile": "'pinball'",
+# The options that a metric takes, where it takes any.
+OPTIONS = {
+    "epsilon_insensitive": ("epsilon",),
+    "pinball": ("quantile",),
+    **RANK_METRICS,
 }
 
 
@@ -61,6 +76,7 @@ def trace_curve(
     k=None,
     epsilon=None,
     quantile=None,
+    convention=None,
 ) -> Curve:
     r"""A metric on validation data as an exact function of the position on a path.
 
@@ -84,23 +100,59 @@ def trace_curve(
         - "absolute": :math:`|e|`;
         - "epsilon_insensitive": :math:`\max(0, |e| - \epsilon)`;
         - "pinball": :math:`\tau \max(0, e) + (1 - \tau) \max(0, -e)`.
+
+        For paths with one decision function, of the order of its values: "auc" and
+        "average_precision", "ndcg" of the first k rows and "precision_at_k", the share of the
+        relevant among them. Relevant is the second of two classes; of a path without classes
+        y is the relevance, and relevant what has more than zero ("auc" and "average_precision"
+        then need two different values).
     sample_weight : array-like of shape (n_rows,), optional
         Costs :math:`v_i \ge 0`. Values are always weighted means, losses divided by
-        :math:`\sum_i v_i`; multiply by that sum for a total.
-    qid, k : optional
-        Queries and cut-off of ranking metrics; not used by the metrics above.
+        :math:`\sum_i v_i`; multiply by that sum for a total. For "auc" and "average_precision"
+        weights of rows as in scikit-learn; for "ndcg" and "precision_at_k" weights of queries,
+        the same for all rows of one.
+    qid : array-like of shape (n_rows,), optional
+        Queries, for metrics of the order: only rows of the same query are ranked against each
+        other, and the value is the mean over queries. Queries in which "auc" or
+        "average_precision" is not defined are left out of it; those without a relevant row
+        count as zero for the other two. By default all rows are one query.
+    k : int, optional
+        How many rows of a query count, for "ndcg" (by default all) and "precision_at_k" (where
+        it must be given). More than a query has means all.
     epsilon : float, optional
         The :math:`\epsilon \ge 0` of "epsilon_insensitive". By default that of the path's model,
         which must be one for all rows and stay the same on the path.
     quantile : float, optional
         The :math:`\tau` of "pinball", from 0 to 1. By default that of the path's model, which must
         stay the same on the path, and 0.5 if the model has none.
+    convention : {"sklearn", "exponential", "paper"}, optional
+        Gains and discounts of "ndcg" on the j-th place: :math:`y / \log_2(j + 1)` as
+        scikit-learn's ``ndcg_score`` (the default), :math:`(2^y - 1) / \log_2(j + 1)`, or
+        :math:`(2^y - 1) / \max(1, \log_2 j)` as in [1]_.
 
     Returns
     -------
     Curve
-        A step function for "zero_one", piecewise quadratic for "squared", piecewise linear for
-        the others.
+        Piecewise quadratic for "squared", piecewise linear for the other losses of regression and
+        "hinge"; a step function for "zero_one" and metrics of the order.
+
+    Notes
+    -----
+    Rows whose values are equal along a stretch of theta, such as equal rows of X, are tied. Ties
+    are treated as in scikit-learn: a draw in the AUC, one threshold in the average precision, the
+    mean over all orders of the tied rows in the other two metrics of the order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from weightpath import SVC
+    >>> X = np.array([[-2.0], [-1.0], [0.5], [-0.5], [1.0], [2.0]])
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> path = SVC(gamma=1.0).fit(X, y).reweight([1, 1, 4, 0, 1, 1])
+    >>> path.curve(X, y, "auc").values.round(3)
+    array([0.889, 1.   , 0.667])
+    >>> path.curve(X, y, "precision_at_k", k=1, qid=[1, 1, 2, 1, 2, 2]).values
+    array([1. , 0.5])
 
     References
     ----------
@@ -109,11 +161,18 @@ def trace_curve(
        sections 4.1 and 6.
     """
     trace = _tracer(path, metric)
-    given = {"qid": qid, "k": k, "epsilon": epsilon, "quantile": quantile}
+    given = {
+        "qid": qid,
+        "k": k,
+        "epsilon": epsilon,
+        "quantile": quantile,
+        "convention": convention,
+    }
     for name, value in given.items():
-        if value is not None and OWNERS[name] != repr(metric):
-            raise ValueError(f"The metric {metric!r} takes no {name}: it is for {OWNERS[name]}.")
-    parameters = loss_parameters(path, metric, given)
+        if value is not None and name not in OPTIONS.get(metric, ()):
+            owners = ", ".join(repr(m) for m, options in OPTIONS.items() if name in options)
+            raise ValueError(f"The metric {metric!r} takes no {name}: it is for {owners}.")
+    parameters = loss_parameters(path, metric, given) | rank_parameters(metric, given)
     X = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
     target = _numbers(y) if path.classes is None else _encode(y, path.classes)
     if len(target) != X.shape[0]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache, wraps
+from threading import Lock
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_blas_thread"]
+__all__ = ["one_blas_thread", "single_blas"]
 
 
 @lru_cache(maxsize=1)
@@ -15,12 +18,50 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
+class _SharedLimit:
+    """The number of BLAS threads belongs to the whole process.
+
+    The first of several threads that overlap sets it to one, and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._count = 0
+        self._limit = None
+
+    def begin(self) -> None:
+        with self._lock:
+            if self._count == 0:
+                self._limit = _controller().limit(limits=1)
+            self._count += 1
+
+    def end(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._limit.restore_original_limits()
+                self._limit = None
+
+
+_SHARED = _SharedLimit()
+
+
+@contextmanager
+def single_blas() -> Iterator[None]:
+    """Limit BLAS to one thread while inside; may be entered by many threads at once."""
+    _SHARED.begin()
+    try:
+        yield
+    finally:
+        _SHARED.end()
+
+
 def one_blas_thread(function):
     """Run ``function`` with BLAS limited to one thread."""
 
     @wraps(function)
     def limited(*args, **kwargs):
-        with _controller().limit(limits=1):
+        with single_blas():
             return function(*args, **kwargs)
 
     return limited

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from weightpath.curves.rank_values import RankValue
 from weightpath.engine import Options
 from weightpath.estimators.checks import check_kernel, check_number, products
 from weightpath.estimators.document_exchange import DocumentExchange
@@ -246,10 +247,12 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         convention : {"sklearn", "paper", "exponential"}, default="sklearn"
             Gains and discounts; see :func:`weightpath.curves.trace_curve`.
         """
-        from weightpath.curves.ranking import mean_ndcg
-
         score = self.predict(X)
-        return mean_ndcg(check_relevance(y), score, check_queries(qid, len(score)), k, convention)
+        y = check_relevance(y)
+        if y.shape != score.shape:
+            raise ValueError(f"X has {len(score)} rows but y has shape {y.shape}.")
+        options = {"qid": check_queries(qid, len(score)), "k": k, "convention": convention}
+        return RankValue("ndcg", y, np.ones(len(y)), True, options)(score)
 
     @property
     def coef_(self) -> np.ndarray:

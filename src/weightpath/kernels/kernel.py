@@ -95,7 +95,9 @@ class Kernel:
         if self.name == "callable":
             return self._called(A, B)
         if self.name == "rbf":
-            return np.exp(-self.gamma * squared_distances(A, B))
+            value = squared_distances(A, B)
+            value *= -self.gamma
+            return np.exp(value, out=value)
         return self._of_inner(_dense(A @ B.T))
 
     def diagonal(self, X) -> np.ndarray:

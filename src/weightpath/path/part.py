@@ -18,6 +18,7 @@ from weightpath.path.pair_rows import PairRows
 from weightpath.path.reading import Reading
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
+from weightpath.path.segment_values import iter_values, rows_in_use
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.problems import Staircase
 
@@ -196,6 +197,10 @@ class PathPart:
         """Return the decision values at new points, of shape (n_theta, n_points)."""
         values = np.empty((theta.size, X.shape[0]))
         points = self.points(X)
+        if isinstance(self.evaluation, PairRows):
+            pairs = self.evaluation.pairs
+            documents = np.stack([pairs.gather(self.beta(t)) for t in theta], axis=1)
+            return self.kernel.product(points, self.train, documents).T
         size = max(1, int(block_mb * 1e6 / (8 * len(self))))
         for first in range(0, theta.size, size):
             some = theta[first : first + size]
@@ -222,6 +227,44 @@ class PathPart:
             value += self.evaluation.offset_at(block.left)[:, None]
             slope += last - first
             yield block, value, slope
+
+    def iter_values(
+        self, X, block_mb: float = 64.0
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the ends of segments, decision values at their left ends, and slopes."""
+        swept = self._swept(X)
+        if swept is not None:
+            ends = self.start, self.end
+            yield from iter_values(*swept, ends, self.record, self._replay, block_mb)
+            return
+        for block, value, slope in self.iter_blocks(X, block_mb):
+            yield block.left, block.right, value, slope
+
+    def _swept(self, X):
+        """Return kernel values, places and product for a sweep; ``None`` if they do not fit."""
+        n = len(self)
+        if isinstance(self.evaluation, PairRows):
+            pairs = self.evaluation.pairs
+            if not Response.fits(pairs.n_documents, X.shape[0]):
+                return None
+            K = self._kernel_rows(X, np.arange(pairs.n_documents))
+            places = pairs.first.astype(np.intp), pairs.second.astype(np.intp)
+            return K, places, lambda coef: pairs.gather(coef) @ K
+        used = rows_in_use(self.start, self.end, self.record)
+        if self.evaluation is not None or not Response.fits(used.size, X.shape[0]):
+            return None
+        K = self._kernel_rows(X, used)
+        place = np.full(n, -1, dtype=np.intp)
+        place[used] = np.arange(used.size)
+        return K, (place, np.full(n, -1, dtype=np.intp)), lambda coef: coef[:, used] @ K
+
+    def _kernel_rows(self, X, used: np.ndarray) -> np.ndarray:
+        """Return the kernel values of some of the problem's rows with new points."""
+        if self.kernel.name == "precomputed":
+            points = self.points(X)
+            dense = points.toarray() if hasattr(points, "toarray") else points
+            return np.ascontiguousarray(np.asarray(dense).T[used])
+        return np.ascontiguousarray(self.kernel.between(self.train[used], X))
 
     def _blocks(self, response: Response, points, block_mb: float = 64.0):
         size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))

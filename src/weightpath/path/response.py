@@ -30,9 +30,14 @@ class Response:
         if kernel.name == "precomputed":
             dense = points.toarray() if hasattr(points, "toarray") else points
             self._matrix = np.asarray(dense).T
-        elif points.shape[0] * train.shape[0] * 8 <= MATRIX_MB * 1e6:
+        elif self.fits(train.shape[0], points.shape[0]):
             # Transposed, so that the columns of K that a segment needs lie in one piece each.
             self._matrix = kernel.between(train, points)
+
+    @staticmethod
+    def fits(n_train: int, n_points: int) -> bool:
+        """Whether the matrix of kernel values is small enough to be kept."""
+        return n_train * n_points * 8 <= MATRIX_MB * 1e6
 
     @property
     def is_dense(self) -> bool:

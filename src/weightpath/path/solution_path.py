@@ -204,16 +204,11 @@ class SolutionPath:
         """
         X = self._check_points(X)
         end = self.theta[-1]
-        for block, value, slope in self.parts[part].iter_blocks(X, block_mb):
-            kept = int(np.searchsorted(block.left, end, side="left"))
+        for left, right, value, slope in self.parts[part].iter_values(X, block_mb):
+            kept = int(np.searchsorted(left, end, side="left"))
             if kept == 0:
                 return
-            yield (
-                block.left[:kept],
-                np.minimum(block.right[:kept], end),
-                value[:kept],
-                slope[:kept],
-            )
+            yield left[:kept], np.minimum(right[:kept], end), value[:kept], slope[:kept]
 
     def kkt_violation(self, theta=None) -> float:
         """Return how far the path is from optimal, computed afresh from the data.
@@ -249,8 +244,8 @@ class SolutionPath:
     def curve(self, X, y, metric, sample_weight=None, qid=None, k=None, **parameters):
         """Return an exact metric on ``X``, ``y`` as a function of theta.
 
-        See :func:`weightpath.curves.trace_curve`, also for the ``parameters`` of losses:
-        ``epsilon`` and ``quantile``.
+        See :func:`weightpath.curves.trace_curve`, also for the ``parameters`` of losses,
+        ``epsilon`` and ``quantile``, and of the NDCG, ``convention``.
         """
         from weightpath.curves import trace_curve
 

@@ -17,6 +17,10 @@ LABELS = {
     "absolute": "mean absolute error",
     "epsilon_insensitive": "mean ε-insensitive loss",
     "pinball": "mean pinball loss",
+    "auc": "area under the ROC curve",
+    "average_precision": "average precision",
+    "ndcg": "NDCG",
+    "precision_at_k": "precision in the first k",
 }
 
 # Points on a curved piece: enough to look smooth, few enough for thousands of pieces.

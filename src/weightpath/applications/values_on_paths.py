@@ -1,0 +1,56 @@
+"""Decision values of the same rows along many paths, with kernel values that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from weightpath.kernels import Kernel
+from weightpath.path import PathPart
+from weightpath.path.segment_values import iter_values, rows_in_use
+
+__all__ = ["ValuesOnPaths"]
+
+# Memory for the values of one block of segments, in MB.
+BLOCK_MB = 64.0
+
+
+class ValuesOnPaths:
+    """Decision values of some training rows, segment by segment.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    X : array or CSR matrix of shape (n, n_features)
+        All training rows; for a precomputed kernel its matrix.
+    rows : ndarray of int
+        The rows whose values are asked for.
+    memory_mb : float
+        Kernel values are kept if all of them fit; else each path computes its own.
+    """
+
+    def __init__(self, kernel: Kernel, X, rows, memory_mb: float):
+        self.kernel, self.X, self.points = kernel, X, X[rows]
+        n = X.shape[0]
+        self.keeps = kernel.name != "precomputed" and 8e-6 * n * len(rows) <= memory_mb
+        # The system gives memory to what is written, so rows without a coefficient cost none.
+        self.kept = np.empty((n, len(rows)) if self.keeps else (0, 0))
+        self.known = np.zeros(n, dtype=bool)
+
+    def along(
+        self, part: PathPart
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the ends of segments, values at their left ends, and slopes."""
+        if not self.keeps:
+            yield from part.iter_values(self.points, BLOCK_MB)
+            return
+        used = rows_in_use(part.start, part.end, part.record)
+        new = used[~self.known[used]]
+        if new.size:
+            self.kept[new] = self.kernel.between(self.X[new], self.points)
+            self.known[new] = True
+        yield from iter_values(
+            self.kept[used], used, part.start, part.end, part.record, part._replay, BLOCK_MB
+        )

@@ -1,0 +1,206 @@
+r"""Curves made of curves: weighted sums and means, and curves placed end to end.
+
+Between two neighbouring edges of any of the curves all of them are polynomials, so a weighted sum
+is a polynomial there, too: each is expanded about the new left edge,
+
+.. math:: c_0 + c_1 t + c_2 t^2 = (c_0 + c_1 s + c_2 s^2) + (c_1 + 2 c_2 s)(t - s) + c_2 (t - s)^2 ,
+
+and added. Nothing is lost but the rounding of single operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+
+import numpy as np
+
+from weightpath.curves.curve import Curve
+from weightpath.curves.piecewise import merge
+from weightpath.curves.polynomials import about
+
+__all__ = ["combination", "join_curves", "mean_curve"]
+
+EPS = np.finfo(float).eps
+
+# Two steps closer together than this, relative to the largest theta, are one: each edge is known
+# up to a few units of rounding, so nothing can be told about an interval that short.
+RESOLUTION = 8 * EPS
+
+
+def mean_curve(curves: Sequence[Curve], weights=None) -> Curve:
+    r"""The mean of curves, exact at every theta.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        On one domain, and all of them losses or all of them scores.
+    weights : array-like of shape (n_curves,), optional
+        Not negative; ones by default. The mean is :math:`\sum_k w_k v_k / \sum_k w_k`.
+
+    Returns
+    -------
+    Curve
+        With edges only where the mean changes. Values of a step function that differ only by the
+        rounding of sums are equal to the last bit.
+
+    Examples
+    --------
+    >>> from weightpath.curves import Curve, mean_curve
+    >>> first = Curve([0.0, 0.5, 1.0], [[0.2], [0.1]], "zero_one")
+    >>> second = Curve([0.0, 0.25, 1.0], [[0.0], [0.3]], "zero_one")
+    >>> mean = mean_curve([first, second])
+    >>> mean.edges, mean.values
+    (array([0.  , 0.25, 0.5 , 1.  ]), array([0.1 , 0.25, 0.2 ]))
+    """
+    curves = _checked(curves)
+    if weights is None:
+        weight = np.ones(len(curves))
+    else:
+        weight = np.asarray(weights, dtype=float)
+        if weight.shape != (len(curves),):
+            raise ValueError(f"{len(curves)} curves need as many weights, got {weight.shape}.")
+        if not np.isfinite(weight).all() or (weight < 0).any() or weight.sum() <= 0:
+            raise ValueError("weights must be finite and not negative, and some must be positive.")
+    return combination(curves, weight, divisor=weight.sum())
+
+
+def combination(
+    curves: Sequence[Curve],
+    factors,
+    offset: float = 0.0,
+    divisor: float = 1.0,
+    greater_is_better: bool | None = None,
+) -> Curve:
+    """A weighted sum of curves plus a number, all divided by another.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        On one domain and of one direction.
+    factors : sequence of float
+        One for each curve.
+    offset : float
+        Added to the sum.
+    divisor : float
+        Divides the sum.
+    greater_is_better : bool or None
+        The direction of the result; that of the curves by default.
+
+    Returns
+    -------
+    Curve
+        With edges only where it changes.
+    """
+    curves = _checked(curves)
+    if not np.isfinite([*factors, offset, divisor]).all():
+        raise ValueError("A curve can be multiplied, divided and moved by finite numbers only.")
+    edges = np.unique(np.concatenate([curve.edges for curve in curves]))
+    total = np.zeros((len(edges) - 1, 1 + max(curve.degree for curve in curves)))
+    size = np.zeros(len(total))
+    for curve, factor in zip(curves, factors, strict=True):
+        piece = np.searchsorted(curve.edges, edges[:-1], side="right") - 1
+        own = about(curve.coefficients[piece], edges[:-1] - curve.edges[piece])
+        total[:, : curve.degree + 1] += float(factor) * own
+        size += abs(float(factor)) * np.abs(own[:, 0])
+    total[:, 0] += float(offset)
+    total /= float(divisor)
+    largest = (size.max() + abs(float(offset))) / abs(float(divisor))
+    if greater_is_better is None:
+        greater_is_better = curves[0].greater_is_better
+    # Half a unit of rounding for each value, each sum and the quotient, of both that are compared.
+    tolerance = (len(curves) + 2) * EPS * largest
+    edges, total = _cleaned(edges, total, tolerance)
+    return Curve(edges, total, _name(curves), greater_is_better)
+
+
+def join_curves(curves: Sequence[Curve]) -> Curve:
+    """Curves end to end: each begins where the one before it ends.
+
+    Curves on [0, 1], the legs of a walk from one set of weights to the next and on, become one
+    curve on [0, m], on which leg j takes the place from j to j + 1.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        In their order; all of them losses or all of them scores.
+
+    Returns
+    -------
+    Curve
+        It begins where the first of them does. Where two meet it has the value of the second.
+
+    Examples
+    --------
+    >>> from weightpath.curves import Curve, join_curves
+    >>> legs = [Curve([0.0, 0.5, 1.0], [[0.2], [0.1]]), Curve([0.0, 0.75, 1.0], [[0.1], [0.3]])]
+    >>> join_curves(legs).edges
+    array([0.  , 0.5 , 1.75, 2.  ])
+    """
+    curves = _checked(curves, same_domain=False)
+    degree = max(curve.degree for curve in curves)
+    edges, rows = [curves[0].edges[:1]], []
+    for curve in curves:
+        moved = curve.shifted(edges[-1][-1] - curve.edges[0])
+        edges.append(moved.edges[1:])
+        rows.append(np.pad(moved.coefficients, ((0, 0), (0, degree - moved.degree))))
+    coefficients = np.concatenate(rows)
+    # The values of a leg are sums over all of its steps.
+    tolerance = len(coefficients) * EPS * np.abs(coefficients[:, 0]).max()
+    places, coefficients = _cleaned(np.concatenate(edges), coefficients, tolerance)
+    return Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
+
+
+def _checked(curves, same_domain: bool = True) -> list[Curve]:
+    curves = list(curves)
+    if not curves:
+        raise ValueError("At least one curve is needed.")
+    wrong = [curve for curve in curves if not isinstance(curve, Curve)]
+    if wrong:
+        kind = "a number" if isinstance(wrong[0], Real) else type(wrong[0]).__name__
+        raise TypeError(f"Only curves can be combined, got {kind}.")
+    first = curves[0]
+    for curve in curves[1:]:
+        if curve.greater_is_better != first.greater_is_better:
+            raise ValueError(
+                f"{curve!r} and {first!r} differ in direction: of one a greater value is better, "
+                "of the other a smaller one. Turn a score into a loss first, as 1 - curve."
+            )
+        if same_domain and (curve.edges[0] != first.edges[0] or curve.edges[-1] != first.edges[-1]):
+            raise ValueError(
+                f"{curve!r} and {first!r} are on different domains. A path that was stopped ends "
+                "before 1: raise max_events, or take the common part by curve.restricted."
+            )
+    return curves
+
+
+def _name(curves) -> str:
+    return " and ".join(dict.fromkeys(curve.metric for curve in curves if curve.metric))
+
+
+def _cleaned(edges, coefficients, tolerance: float):
+    """Join neighbours that are one polynomial but for rounding."""
+    while coefficients.shape[1] > 1 and not coefficients[:, -1].any():
+        coefficients = coefficients[:, :-1]
+    if coefficients.shape[1] > 1:
+        return merge(edges, coefficients, tolerance)
+    # The value that counts is that after the last of the steps at one place.
+    lasting = np.diff(edges) > RESOLUTION * np.abs(edges).max()
+    if not lasting.any():
+        lasting[-1] = True
+    kept = np.flatnonzero(lasting)
+    places = np.append(edges[kept], edges[-1])
+    places[0] = edges[0]
+    level = _without_rounding(coefficients[kept, 0], tolerance)
+    fresh = np.append(True, np.diff(level) != 0)
+    return np.append(places[:-1][fresh], places[-1]), level[fresh, None]
+
+
+def _without_rounding(level, tolerance: float):
+    """Make values equal that differ by no more than the rounding errors of their sums."""
+    values, inverse = np.unique(level, return_inverse=True)
+    group = np.append(0, np.cumsum(np.diff(values) > tolerance))
+    first = np.append(True, np.diff(group) > 0)
+    common = values[first]
+    common[np.abs(common) <= tolerance] = 0.0
+    return common[group][inverse]

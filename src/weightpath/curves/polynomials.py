@@ -1,0 +1,66 @@
+"""Arithmetic on the pieces of a curve: one row of coefficients, lowest power first, each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["EQUAL", "about", "polynomial", "vertices"]
+
+# Two values of a curve that differ by less than this, relative to its largest value, are equal:
+# the sums over validation rows from which they come carry rounding errors of that size.
+EQUAL = 1e-12
+
+
+def polynomial(coefficients, distance) -> np.ndarray:
+    """Horner's rule over the last axis of the coefficients."""
+    value = coefficients[..., -1]
+    for d in range(coefficients.shape[-1] - 2, -1, -1):
+        value = value * distance + coefficients[..., d]
+    return value
+
+
+def about(coefficients, distance) -> np.ndarray:
+    """The same polynomials of degree two at most, in powers of the distance to another place.
+
+    Parameters
+    ----------
+    coefficients : ndarray of shape (n_pieces, degree + 1)
+        In powers of the distance to the old place.
+    distance : ndarray of shape (n_pieces,)
+        From the old place to the new one.
+
+    Returns
+    -------
+    ndarray of shape (n_pieces, degree + 1)
+        Unchanged, to the last bit, where the distance is zero.
+    """
+    moved = coefficients.copy()
+    moved[:, 0] = polynomial(coefficients, distance)
+    if coefficients.shape[1] == 3:
+        moved[:, 1] += 2 * coefficients[:, 2] * distance
+    return moved
+
+
+def vertices(cost, length):
+    """Distance to the left edge and value of the inner minima of quadratic pieces.
+
+    Parameters
+    ----------
+    cost : ndarray of shape (n_pieces, degree + 1)
+        Coefficients.
+    length : ndarray of shape (n_pieces,)
+        Lengths of the pieces.
+
+    Returns
+    -------
+    distance, value : ndarray of shape (n_pieces,)
+        Zero and infinity where there is none.
+    """
+    distance, value = np.zeros(len(cost)), np.full(len(cost), np.inf)
+    if cost.shape[1] == 3:
+        convex = np.flatnonzero(cost[:, 2] > 0)
+        place = -cost[convex, 1] / (2 * cost[convex, 2])
+        inner = (place > 0) & (place < length[convex])
+        distance[convex[inner]] = place[inner]
+        value[convex[inner]] = polynomial(cost[convex[inner]], place[inner])
+    return distance, value

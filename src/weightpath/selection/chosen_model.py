@@ -1,0 +1,141 @@
+"""What a search hands on to the model it has chosen."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+__all__ = ["ChosenModel"]
+
+
+def _has(method: str):
+    """Whether the model, or before ``fit`` the estimator, has a method."""
+
+    def check(search) -> bool:
+        getattr(getattr(search, "best_estimator_", search.estimator), method)
+        return True
+
+    return check
+
+
+class ChosenModel(MetaEstimatorMixin):
+    """Methods and attributes of ``best_estimator_``, as methods and attributes of the search."""
+
+    estimator: Any
+    refit: bool
+    best_estimator_: Any
+
+    @available_if(_has("predict"))
+    def predict(self, X) -> np.ndarray:
+        """Return the predictions of ``best_estimator_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels or values.
+        """
+        return self._model("predict").predict(X)
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X) -> np.ndarray:
+        """Return the decision values of ``best_estimator_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_classes)
+            Decision values.
+        """
+        return self._model("decision_function").decision_function(X)
+
+    @available_if(_has("score_samples"))
+    def score_samples(self, X) -> np.ndarray:
+        """Return the sample scores of ``best_estimator_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Scores.
+        """
+        return self._model("score_samples").score_samples(X)
+
+    @available_if(_has("score"))
+    def score(self, X, y=None, sample_weight=None) -> float:
+        """Return the score of ``best_estimator_``: accuracy, or R squared.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances.
+        y : array-like of shape (n,)
+            Labels or values.
+        sample_weight : array-like of shape (n,), optional
+            Weights.
+
+        Returns
+        -------
+        float
+            Greater is better; not the metric of the search.
+        """
+        return self._model("score").score(X, y, sample_weight=sample_weight)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Class labels of ``best_estimator_``."""
+        return self._model("classes_").classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features of ``best_estimator_``."""
+        return self._of_model("n_features_in_")
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """Names of the features of ``best_estimator_``, if ``X`` had any."""
+        return self._of_model("feature_names_in_")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = deepcopy(get_tags(self.estimator))
+        tags.estimator_type = inner.estimator_type
+        tags.classifier_tags = inner.classifier_tags
+        tags.regressor_tags = inner.regressor_tags
+        tags.target_tags = inner.target_tags
+        tags.input_tags.pairwise = inner.input_tags.pairwise
+        tags.input_tags.sparse = inner.input_tags.sparse
+        return tags
+
+    def _model(self, wanted: str):
+        if not self.refit:
+            raise AttributeError(
+                f"{wanted} needs the model on all rows, which refit=False does not make. Set "
+                "refit=True, or fit an estimator yourself with the weights best_weights_."
+            )
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_
+
+    def _of_model(self, name: str):
+        """Return an attribute that, as scikit-learn expects, is missing before ``fit``."""
+        if not hasattr(self, "best_estimator_"):
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
+        return getattr(self.best_estimator_, name)

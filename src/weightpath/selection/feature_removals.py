@@ -1,0 +1,179 @@
+r"""Observations taken out of a lasso.
+
+With weights :math:`\omega_i` that sum to one, an observation :math:`k` goes when the model gets one
+more feature, which is one at :math:`k` and zero elsewhere: without a penalty its coefficient
+:math:`\gamma` takes up the whole error there, and the others are fitted as if :math:`k` were not
+there. In the coordinates of the problem (scaled by :math:`\sqrt{\omega_i}`, centred where there is
+an intercept) that feature is :math:`a = e_k - \sqrt{\omega_k} \sqrt\omega` (or :math:`e_k`), with
+
+.. math::
+
+    a'z_j = z_{jk}, \qquad a't = t_k, \qquad a_k'a_l = \delta_{kl} - \sqrt{\omega_k \omega_l} .
+
+At the penalty :math:`|a'(t - Z'\beta)|` it is just out of the model: there the path begins. On it
+this penalty goes to zero and all others to :math:`\lambda_j (1 - \omega_k)`: the squared errors of
+the smaller data are divided by less. At its end :math:`y_k - f(x_k) = \gamma / \sqrt{\omega_k}`.
+
+A ridge would have to change on the way, which no path does; and features without a penalty may
+come to depend on one another. Then, and for large groups, the way is that of ``remove``: a path on
+the smaller data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weightpath.engine import COMPLETE, State, follow
+from weightpath.errors import PathError
+from weightpath.estimators.feature_path import FeaturePathEstimator
+from weightpath.estimators.feature_problem import FeatureProblem, shifted_to
+from weightpath.kernels import Kernel
+from weightpath.problems import lasso_staircase
+
+__all__ = ["FeatureRemoval", "FeatureRemovals"]
+
+_STORED = Kernel("precomputed")
+_LINEAR = Kernel("linear")
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRemoval:
+    """A lasso without some observations.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_features,)
+        The coefficients.
+    intercept : float
+        The intercept.
+    n_events : int or None
+        The events on the path; ``None`` where none was needed.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    n_events: int | None = None
+
+
+class FeatureRemovals:
+    """Removals of observations from a fitted lasso, which is left as it is.
+
+    Parameters
+    ----------
+    model : Lasso
+        The fitted model.
+    n_threads : int
+        How many threads will ask at once.
+    """
+
+    def __init__(self, model: FeaturePathEstimator, n_threads: int = 1):
+        self.model: Any = model
+        self.problem = model._problem()
+        self.stair, self.state = model._parts[0].stair, model._parts[0].state
+        self.target = self.problem.target(model._quantities["target"])
+        self.options = model._options()
+        p, n = self.problem.rows.shape
+        self._cache = model._cache() / n_threads
+        self.matrix = None
+        if p <= n and 8e-6 * p * p <= self._cache:
+            self.matrix = self.problem.rows @ self.problem.rows.T
+        penalised = (model._quantities["penalty"] > 0).all()
+        self._by_shift = model._ridge == 0 and penalised
+        # An observation with a weight has its part in the mean, whatever its error.
+        self.matters = self.problem.weight > 0
+
+    def without(self, instances: np.ndarray) -> FeatureRemoval:
+        """Return the model without these observations."""
+        weighted = instances[self.problem.weight[instances] > 0]
+        if weighted.size == np.count_nonzero(self.problem.weight):
+            raise ValueError(
+                f"Without {len(instances)} instances no weighted one is left, so that there is no "
+                "model. Leave out fewer."
+            )
+        if self._by_shift and weighted.size <= max(1, self.problem.rows.shape[0] // 2):
+            coef, n_events = self._shifted_means(weighted)
+        else:
+            coef, n_events = self._smaller_data(weighted)
+        return FeatureRemoval(coef, self._intercept(weighted, coef), n_events)
+
+    def _shifted_means(self, instances: np.ndarray) -> tuple[np.ndarray, int]:
+        """Follow the path on which these observations get features of their own."""
+        problem, state = self.problem, self.state
+        p, k = problem.rows.shape[0], len(instances)
+        columns, error = self._with_features(instances)
+        penalty, left = self.stair.levels[:, 1], 1.0 - problem.weight[instances].sum()
+        target = np.append(self.stair.target, self.target[instances])
+        start = lasso_staircase(target, np.append(penalty, np.abs(error)))
+        end = lasso_staircase(target, np.append(left * penalty, np.zeros(k)))
+        larger = State(
+            np.append(state.beta, np.zeros(k)),
+            0.0,
+            np.append(state.position, np.ones(k, dtype=np.int32)),
+            np.append(state.residual, error),
+            state.margin,
+        )
+        return self._coef(follow(columns, start, end, larger, self.options), p)
+
+    def _with_features(self, instances: np.ndarray):
+        """Return the columns with one feature more for each observation, and the errors there."""
+        rows, weight = self.problem.rows, self.problem.weight
+        at, root = rows[:, instances], np.sqrt(weight[instances])
+        error = self.target[instances] - at.T @ self.state.beta
+        own = np.eye(len(instances))
+        if self.matrix is None:
+            more = np.zeros((len(instances), rows.shape[1]))
+            more[np.arange(len(instances)), instances] = 1.0
+            if self.model._centred:
+                more -= root[:, None] * np.sqrt(weight)
+            return _LINEAR.columns(np.vstack([rows, more]), self._cache), error
+        if self.model._centred:
+            own -= np.outer(root, root)
+        return _STORED.columns(np.block([[self.matrix, at], [at.T, own]]), self._cache), error
+
+    def _smaller_data(self, instances: np.ndarray) -> tuple[np.ndarray, int]:
+        """Follow the path of ``remove``, which begins at shifted correlations."""
+        model = self.model
+        keep = np.delete(np.arange(model._X.shape[0]), instances)
+        y, penalty = model._quantities["target"][keep], model._quantities["penalty"]
+        problem = FeatureProblem(model._X[keep], model._sample_weight[keep], model._centred)
+        problem.check_unique(penalty, model._ridge)
+        columns, end = problem.columns(self._cache), problem.staircase(y, penalty)
+        start, state = shifted_to(columns, end, self.state.beta, model._ridge)
+        return self._coef(follow(columns, start, end, state, self.options), len(end))
+
+    def _coef(self, trace, p: int) -> tuple[np.ndarray, int]:
+        if trace.status != COMPLETE:
+            raise PathError(trace.status.message)
+        return trace.state.beta[:p], trace.record.n_events
+
+    def _intercept(self, instances: np.ndarray, coef: np.ndarray) -> float:
+        """Return the weighted mean of what the coefficients leave, without these observations."""
+        if not self.model._centred:
+            return 0.0
+        weight = self.problem.weight.copy()
+        weight[instances] = 0.0
+        weight /= weight.sum()
+        return float(weight @ self.model._quantities["target"] - (weight @ self.model._X) @ coef)
+
+    def values(self, X) -> np.ndarray:
+        """Return the predictions of the model as it is, of shape (n, 1)."""
+        return (X @ self.model.coef_ + self.model.intercept_)[:, None]
+
+    def values_at_training(self) -> np.ndarray:
+        """Return the predictions at the training instances, of shape (n, 1)."""
+        return self.values(self.model._X)
+
+    def own_values(self, instances, found: FeatureRemoval, values: np.ndarray) -> np.ndarray:
+        """Return the predictions at the instances that were removed, of shape (n, 1)."""
+        return (self.model._X[instances] @ found.coef + found.intercept)[:, None]
+
+    def values_without(self, found: list[FeatureRemoval], X, before) -> list[np.ndarray]:
+        """Return the predictions at some points after each of several removals."""
+        coef = np.column_stack([one.coef for one in found])
+        return [
+            (values + one.intercept)[:, None]
+            for values, one in zip((X @ coef).T, found, strict=True)
+        ]

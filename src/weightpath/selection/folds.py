@@ -1,0 +1,162 @@
+"""One task of a search: a path on the training rows of a fold, its curve on the others."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from weightpath.curves import Curve, join_curves
+from weightpath.selection.one_thread import one_blas_thread
+from weightpath.selection.polyline import Polyline, walk
+
+__all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "trace_fold"]
+
+
+@dataclass(eq=False)
+class SearchData:
+    """All data of a search: one object, so that it is sent to a worker once and not per task.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, n_features)
+        Rows; for a precomputed kernel its matrix.
+    y : ndarray of shape (n,) or None
+        Labels or values.
+    line : Polyline
+        The weights, of rows or (lasso) of features.
+    validation_weight : ndarray of shape (n,) or None
+        Weights of held-out rows in the metric.
+    qid : ndarray of shape (n,) or None
+        Queries.
+    fit_params : dict
+        What ``fit`` of the estimator gets besides.
+    """
+
+    X: Any
+    y: np.ndarray | None
+    line: Polyline
+    validation_weight: np.ndarray | None = None
+    qid: np.ndarray | None = None
+    fit_params: dict = field(default_factory=dict)
+
+    def __sizeof__(self) -> int:
+        # Dask and Ray look at the size to decide what to send ahead of the tasks.
+        parts = [self.y, self.validation_weight, self.qid, *self.line.corners]
+        X = self.X
+        parts += [X.data, X.indices, X.indptr] if issparse(X) else [X]
+        return object.__sizeof__(self) + sum(sys.getsizeof(part) for part in parts)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldTask:
+    """What one task does with the data.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not fitted.
+    params : dict
+        Its parameters at this point of a grid.
+    train, test : ndarray of int
+        Rows.
+    metric : str
+        Name of the metric.
+    metric_params : dict
+        Its options.
+    label : str
+        Which fold this is, for errors.
+    """
+
+    estimator: Any
+    params: dict
+    train: np.ndarray
+    test: np.ndarray
+    metric: str
+    metric_params: dict
+    label: str
+
+
+def moves_rows(estimator) -> bool:
+    """Whether the weights of an estimator belong to rows, rather than (lasso) to features."""
+    return "sample_weight" in inspect.signature(estimator.reweight).parameters
+
+
+def fitted_at_start(estimator, params: dict, X, y, line: Polyline, fit_params: dict):
+    """Return a fresh copy of the estimator, fitted at the first corner of a walk."""
+    model = clone(estimator).set_params(**clone(params, safe=False))
+    if moves_rows(model):
+        fit_params = {**fit_params, "sample_weight": line.corners[0]}
+    else:
+        (name,) = inspect.signature(model.reweight).parameters
+        model.set_params(**{name: line.corners[0]})
+    return model.fit(X, y, **fit_params)
+
+
+def trace_fold(data: SearchData, task: FoldTask) -> Curve:
+    """The exact curve of one fold.
+
+    Parameters
+    ----------
+    data : SearchData
+        The data.
+    task : FoldTask
+        What to do with them.
+
+    Returns
+    -------
+    Curve
+        On [0, number of legs].
+    """
+    with one_blas_thread():
+        try:
+            return _traced(data, task)
+        except Exception as error:
+            _tell_where(error, task.label)
+            raise
+
+
+def _traced(data: SearchData, task: FoldTask) -> Curve:
+    train, test = task.train, task.test
+    pairwise = get_tags(clone(task.estimator).set_params(**task.params)).input_tags.pairwise
+    X_train, X_test = data.X[train], data.X[test]
+    if pairwise:
+        X_train, X_test = X_train[:, train], X_test[:, train]
+    line = data.line.restricted(train) if moves_rows(task.estimator) else data.line
+    fit_params = {name: _rows(value, train, data.X) for name, value in data.fit_params.items()}
+    y_train, y_test = _rows(data.y, train, data.X), _rows(data.y, test, data.X)
+    options = dict(task.metric_params)
+    if data.validation_weight is not None:
+        options["sample_weight"] = data.validation_weight[test]
+    if data.qid is not None:
+        options["qid"] = data.qid[test]
+    model = fitted_at_start(task.estimator, task.params, X_train, y_train, line, fit_params)
+    legs = [path.curve(X_test, y_test, task.metric, **options) for path in walk(model, line)]
+    return legs[0] if len(legs) == 1 else join_curves(legs)
+
+
+def _rows(value, rows, X):
+    """Return the rows of what has one entry for each row of X, and anything else as it is."""
+    if value is None or isinstance(value, (str, bytes, dict)):
+        return value
+    try:
+        per_row = (value.shape[0] if hasattr(value, "shape") else len(value)) == X.shape[0]
+    except (TypeError, IndexError):
+        return value
+    if not per_row:
+        return value
+    return value[rows] if issparse(value) else np.asarray(value)[rows]
+
+
+def _tell_where(error: Exception, label: str) -> None:
+    """Put the name of the fold before the message of an error."""
+    if error.args and isinstance(error.args[0], str):
+        error.args = (f"{label}: {error.args[0]}", *error.args[1:])
+    else:
+        error.add_note(f"In {label}.")

@@ -1,0 +1,176 @@
+"""The exact influence of training instances on a validation metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.curves.queries import distinct_rows
+from weightpath.selection.feature_removals import FeatureRemovals
+from weightpath.selection.removals import (
+    every_removal,
+    instances_of,
+    removals_of,
+    sets_of_groups,
+)
+from weightpath.selection.scores import Score
+
+__all__ = ["Influence", "influence"]
+
+# Removals whose validation values are computed together, and values in all; fixed, so that rounding
+# does not depend on the number of threads.
+_TOGETHER = 256
+_VALUES = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """How a validation metric changes when training instances, or groups of them, go.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        The metric without the instance, minus the metric with all.
+    removed : ndarray of shape (n,)
+        The instance (a row of the training set) or the group that each value belongs to.
+    metric : str
+        Name of the metric.
+    metric_value : float
+        The metric of the model as it is.
+    greater_is_better : bool
+        Whether a rise of the metric is an improvement.
+    n_paths : int
+        How many removals needed a path.
+    """
+
+    values: np.ndarray
+    removed: np.ndarray
+    metric: str
+    metric_value: float
+    greater_is_better: bool
+    n_paths: int
+
+    @property
+    def order(self) -> np.ndarray:
+        """Positions in ``values`` from the most helpful (it is worse without) to the most harmful.
+
+        Those without influence are between them, in their own order.
+        """
+        helpful = -self.values if self.greater_is_better else self.values
+        return np.argsort(-helpful, kind="stable")
+
+    def to_frame(self):
+        """Values as a :class:`pandas.DataFrame`, the most helpful first.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``removed`` and ``change``.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("Influence.to_frame needs pandas: pip install pandas.") from error
+        order = self.order
+        return pd.DataFrame({"removed": self.removed[order], "change": self.values[order]})
+
+
+def influence(
+    model,
+    X_val,
+    y_val,
+    metric,
+    *,
+    indices=None,
+    groups=None,
+    sample_weight=None,
+    n_jobs=None,
+    verbose=0,
+    **options,
+) -> Influence:
+    """Change of a validation metric when each instance, or each group, is removed: exact.
+
+    Every removal is a path from the solution that the model sits at, as in
+    :func:`~weightpath.leave_one_out`, and the metric is that of a model fitted without the
+    instance, with the same kernel. Instances without a coefficient have no influence and cost
+    nothing.
+
+    Parameters
+    ----------
+    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
+        A fitted model, wherever it has moved to. It is left as it is.
+    X_val : array-like or sparse matrix of shape (n_val, n_features)
+        Validation rows; for a precomputed kernel their values with all training instances.
+    y_val : array-like of shape (n_val,)
+        Their labels or values.
+    metric : str
+        A metric of :meth:`weightpath.SolutionPath.curve`: "zero_one", "hinge", "squared",
+        "absolute", "epsilon_insensitive", "pinball", "auc", "average_precision", "ndcg" or
+        "precision_at_k", as far as it suits the model. Metrics of ranked rows suit all models but
+        those of several classes; relevant is the second class, elsewhere ``y_val > 0``.
+    indices : array-like of int or None, default=None
+        The instances to remove one by one, rows of the training set; all if not given.
+    groups : array-like of shape (n_samples,) or None, default=None
+        The group of each training instance. Then whole groups are removed, each on one path. Not
+        together with ``indices``.
+    sample_weight : array-like of shape (n_val,) or None, default=None
+        Costs of the validation rows; metrics are weighted means.
+    n_jobs : int or None, default=None
+        Number of threads, as joblib counts them. The result does not depend on it.
+    verbose : int, default=0
+        From 1 on a progress bar is shown.
+    **options
+        Options of the metric, as of :meth:`weightpath.SolutionPath.curve`: ``qid``, ``k``,
+        ``convention``, ``epsilon``, ``quantile``.
+
+    Returns
+    -------
+    Influence
+        The changes, and which instance or group each belongs to.
+
+    Examples
+    --------
+    >>> import weightpath as wp
+    >>> toy = wp.datasets.make_toy(80, random_state=0)
+    >>> new = wp.datasets.make_toy(200, random_state=1, like=toy)
+    >>> model = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y)
+    >>> found = wp.influence(model, new.X, new.y, "hinge")
+    >>> without = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y)
+    >>> path = without.remove(0)
+    >>> change = path.curve(new.X, new.y, "hinge")(1.0) - found.metric_value
+    >>> bool(abs(change - found.values[0]) < 1e-9)
+    True
+    """
+    removals = removals_of(model, n_jobs)
+    X = model._validate(X_val)
+    score = Score(model, metric, y_val, X.shape[0], sample_weight, options)
+    n = model._X.shape[0]
+    if groups is None:
+        removed = instances_of(indices, n)
+        sets = list(removed[:, None])
+    else:
+        if indices is not None:
+            raise ValueError("Give indices or groups, not both.")
+        removed, sets = sets_of_groups(groups, n)
+    found = every_removal(removals, sets, n_jobs, verbose)
+    # Equal rows have equal scores, whatever the rounding.
+    first, row = distinct_rows(X, np.zeros(X.shape[0], dtype=np.intp))
+    points = X[first]
+    before = removals.values(points)
+    metric_value = score(before[row])
+    values = np.zeros(len(sets))
+    changed = np.array([k for k, one in enumerate(found) if one is not None], dtype=np.intp)
+    together = max(1, min(_TOGETHER, _VALUES // before.size))
+    for begin in range(0, len(changed), together):
+        some = changed[begin : begin + together]
+        after = removals.values_without([found[k] for k in some], points, before)
+        values[some] = [score(one[row]) - metric_value for one in after]
+    n_paths = len([one for one in found if one is not None and _has_path(removals, one)])
+    return Influence(values, removed, metric, metric_value, score.greater_is_better, n_paths)
+
+
+def _has_path(removals, found) -> bool:
+    if isinstance(removals, FeatureRemovals):
+        return found.n_events is not None
+    return any(part.n_events is not None for part in found)

@@ -1,0 +1,204 @@
+"""Instances taken out of a kernel machine: what becomes of each of its parts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from weightpath.engine import Options
+from weightpath.estimators import SVC, OneClassSVM
+from weightpath.estimators.base import COLUMN_SHARE, PathEstimator
+from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.training_matrix import rows_of
+from weightpath.kernels import Kernel
+from weightpath.selection.part_removals import PartRemovals, Removal
+
+__all__ = ["KernelRemovals"]
+
+_STORED = Kernel("precomputed")
+
+
+class KernelRemovals:
+    """Removals of instances from a fitted kernel machine, which is left as it is.
+
+    Parameters
+    ----------
+    model : PathEstimator
+        A fitted SVC, SVR, QuantileSVR or OneClassSVM.
+    n_threads : int
+        How many threads will ask at once; they share the memory for kernel columns.
+    """
+
+    def __init__(self, model: PathEstimator, n_threads: int = 1):
+        self.model: Any = model
+        self.n_threads = n_threads
+        self.labels, self.quantities = model._labels, model._quantities
+        self.parts = [model._ready(part, self.quantities, self.quantities) for part in model._parts]
+        # Where one instance less changes the problem for all others.
+        self.concerns_all = bool(getattr(model, "_balanced", False)) or isinstance(
+            model, OneClassSVM
+        )
+        most = check_whole_number("max_events", model.max_events, 1)
+        options = Options(ridge=model._ridge, max_events=most)
+        self.removals = [self._of_part(part, options) for part in self.parts]
+        self._place = np.full((len(self.parts), len(self.labels)), -1, dtype=np.intp)
+        for place, part in zip(self._place, self.parts, strict=True):
+            place[part.rows] = np.arange(len(part.rows))
+        self._n_weighted = np.bincount(self.labels[self.quantities["weight"] > 0])
+        self._fewest = self._n_weighted[self._n_weighted > 0].min()
+        self.matters = self._who_matters()
+
+    def _of_part(self, part, options: Options) -> PartRemovals:
+        model, n = self.model, len(part.rows)
+        share = COLUMN_SHARE * check_number("cache_size", model.cache_size) / len(self.parts)
+        # The model may hold as much again.
+        if 2 * 8e-6 * n * n > share:
+            own = rows_of(model._kernel, model._X, part.rows)
+            make = partial(model._kernel.columns, own, share / self.n_threads)
+            return PartRemovals(part.stair, part.state, make, options)
+        columns = part.columns
+        if columns is None:
+            columns = model._columns(model._X, part.rows, len(self.parts))
+        # Columns of a stored matrix may be read by all threads at once.
+        stored = _STORED.columns(columns.submatrix(np.arange(n)), share)
+        return PartRemovals(part.stair, part.state, lambda: stored, options)
+
+    def values(self, X) -> np.ndarray:
+        """Return the values of all parts at some points, of shape (n, n_parts), as they are.
+
+        Parameters
+        ----------
+        X : matrix
+            Points, checked; for a precomputed kernel the values with all training instances.
+        """
+        coef = np.zeros((len(self.labels), len(self.parts)))
+        for k, part in enumerate(self.parts):
+            coef[part.rows, k] = part.state.beta
+        bias = np.array([part.state.bias for part in self.parts])
+        return self.model._kernel.product(X, self.model._X, coef) + bias
+
+    def values_at_training(self) -> np.ndarray:
+        """Return the values of all parts at the training instances, as they are."""
+        if len(self.parts) > 1 or self.model._ridge > 0:
+            return self.values(self.model._X)
+        (part,) = self.parts
+        return (part.stair.target - part.state.residual)[:, None]
+
+    def _who_matters(self) -> np.ndarray:
+        """Return which instances may leave another model behind; the others have no influence."""
+        weighted = self.quantities["weight"] > 0
+        if self.concerns_all:
+            return weighted
+        matters = np.zeros(len(self.labels), dtype=bool)
+        for part, removal in zip(self.parts, self.removals, strict=True):
+            matters[part.rows[removal.matters()]] = True
+        return matters & weighted
+
+    def without(self, instances: np.ndarray) -> list[Removal]:
+        """Return what becomes of each part without these instances."""
+        self._check(instances)
+        quantities = self._quantities_without(instances) if self.concerns_all else None
+        found = []
+        for part, removal, place in zip(
+            self.parts, self.removals, self._place[:, instances], strict=True
+        ):
+            rows = place[place >= 0]
+            if quantities is not None:
+                end = self.model._staircase(part.rows, part.reading, quantities)
+                changes_others = isinstance(self.model, SVC)
+                found.append(
+                    removal.along(rows, end) if changes_others else removal.without(rows, end.total)
+                )
+            elif removal.is_idle(rows):
+                found.append(removal.unmoved(rows))
+            else:
+                found.append(removal.without(rows))
+        return found
+
+    def own_values(self, instances, found: list[Removal], values: np.ndarray) -> np.ndarray:
+        """Return the values of all parts at the instances that were removed.
+
+        Parameters
+        ----------
+        instances : ndarray of int
+            The instances.
+        found : list of Removal
+            What became of the parts.
+        values : ndarray of shape (n_samples, n_parts)
+            The values of all parts before, see :meth:`values_at_training`.
+        """
+        if len(found) == 1:
+            return found[0].own[:, None]
+        own = np.empty((len(instances), len(found)))
+        for k, (part, removal) in enumerate(zip(self.parts, found, strict=True)):
+            inside = self._place[k, instances] >= 0
+            own[inside, k] = removal.own
+            others = instances[~inside]
+            if others.size:
+                own[~inside, k] = values[others, k] + (removal.bias - part.state.bias)
+                own[~inside, k] += self._change_at(others, part, removal)
+        return own
+
+    def values_without(self, found: list[list[Removal]], X, before: np.ndarray) -> list[np.ndarray]:
+        """Return the values of all parts at some points after each of several removals.
+
+        Parameters
+        ----------
+        found : list of list of Removal
+            The removals, each with what became of the parts.
+        X : matrix
+            The points.
+        before : ndarray of shape (n, n_parts)
+            The values there before, see :meth:`values`.
+        """
+        after = np.repeat(before[None], len(found), axis=0)
+        for k, part in enumerate(self.parts):
+            change = np.zeros((len(self.labels), len(found)))
+            for which, parts in enumerate(found):
+                change[part.rows[parts[k].rows], which] = parts[k].change
+                after[which, :, k] += parts[k].bias - part.state.bias
+            after[:, :, k] += self.model._kernel.product(X, self.model._X, change).T
+        return list(after)
+
+    def _change_at(self, instances, part, removal: Removal):
+        if removal.rows.size == 0:
+            return 0.0
+        changed = part.rows[removal.rows]
+        X = self.model._X
+        points = X[instances][:, changed] if self.model._kernel.name == "precomputed" else None
+        if points is None:
+            points = X[instances]
+        return self.model._kernel.product(points, X[changed], removal.change)
+
+    def _quantities_without(self, instances: np.ndarray) -> dict:
+        """Return the quantities of all instances after a removal, as ``model.remove`` has them."""
+        stays = np.ones(len(self.labels), dtype=bool)
+        stays[instances] = False
+        after = {name: values[stays] for name, values in self.quantities.items()}
+        after, _ = self.model._rebalanced(self.labels[stays], after)
+        end = {name: np.array(values) for name, values in self.quantities.items()}
+        for name, values in after.items():
+            end[name][stays] = values
+        end["weight"][~stays] = 0.0
+        return end
+
+    def _check(self, instances: np.ndarray) -> None:
+        """Raise unless a model is left without these instances."""
+        if len(instances) < self._fewest:
+            return
+        weighted = instances[self.quantities["weight"][instances] > 0]
+        left = self._n_weighted - np.bincount(
+            self.labels[weighted], minlength=len(self._n_weighted)
+        )
+        gone = np.flatnonzero((left == 0) & (self._n_weighted > 0))
+        if gone.size == 0:
+            return
+        who = f"instance {instances[0]}" if len(instances) == 1 else f"{len(instances)} instances"
+        classes = getattr(self.model, "classes_", None)
+        what = "" if classes is None else f" of class {classes.tolist()[gone[0]]!r}"
+        raise ValueError(
+            f"Without {who} no weighted instance{what} is left, so that there is no model. Leave "
+            f"out only others (indices=...), or fit again without the class."
+        )

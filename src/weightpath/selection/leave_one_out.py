@@ -1,0 +1,183 @@
+"""Exact leave-one-out: every instance judged by the model that was fitted without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
+from weightpath.estimators.one_class_svm import _ON_BOUNDARY
+from weightpath.estimators.votes import one_vs_rest_values, vote
+from weightpath.selection.removals import (
+    every_removal,
+    instances_of,
+    removals_of,
+    sets_of_groups,
+)
+
+__all__ = ["LeaveOneOut", "leave_one_out"]
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """What models say of the instances that they were fitted without.
+
+    Attributes
+    ----------
+    indices : ndarray of int of shape (n,)
+        The instances, rows of the training set.
+    decision_values : ndarray of shape (n,) or (n, n_pairs)
+        For each the decision value (of a regression, the prediction) of the model without it; one
+        for each pair of classes where there are more than two.
+    predictions : ndarray of shape (n,)
+        What the model without it predicts: a label, a value, or 1 (inlier) and -1 (outlier).
+    losses : ndarray of shape (n,)
+        Its loss under the model without it, as :func:`leave_one_out` defines it.
+    error : float
+        The share of wrong labels of a classifier, else the mean loss.
+    n_paths : int
+        How many removals needed a path.
+    n_events : int
+        The events on all of them.
+    """
+
+    indices: np.ndarray
+    decision_values: np.ndarray
+    predictions: np.ndarray
+    losses: np.ndarray
+    error: float
+    n_paths: int
+    n_events: int
+
+
+def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> LeaveOneOut:
+    r"""Leave out every instance once, exactly, without fitting again.
+
+    Each weight goes to zero along its own path from the solution that the model sits at; instances
+    without a coefficient cost nothing. The result is what a fit without the instance would give,
+    with the same kernel: ``gamma="scale"`` is not worked out again, the model's ``gamma_`` stays.
+    The factors of ``class_weight="balanced"`` are, as ``remove`` does it.
+
+    Parameters
+    ----------
+    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
+        A fitted model, wherever it has moved to. It is left as it is.
+    indices : array-like of int or None, default=None
+        The instances to leave out one by one, rows of the training set; all if not given.
+    groups : array-like of shape (n_samples,) or None, default=None
+        The group of each instance. Then whole groups are left out, and every instance is judged by
+        the model without its group. Not together with ``indices``.
+    n_jobs : int or None, default=None
+        Number of threads, as joblib counts them. The result does not depend on it.
+    verbose : int, default=0
+        From 1 on a progress bar is shown.
+
+    Returns
+    -------
+    LeaveOneOut
+        Decision values, predictions, losses and the error.
+
+    Notes
+    -----
+    The losses are, with :math:`f` the function without the instance,
+
+    - SVC: :math:`[\delta_i - y_i f(x_i)]_+`, summed over the pairs of its class;
+    - SVR: :math:`[|y_i - f(x_i)| - \epsilon_i]_+`;
+    - QuantileSVR: the pinball loss of its quantile;
+    - OneClassSVM: :math:`[-f(x_i)]_+`;
+    - Lasso: :math:`(y_i - f(x_i))^2`.
+
+    An instance of weight zero has no influence: its value is the model's own. Of a
+    :class:`~weightpath.OneClassSVM` and of a :class:`~weightpath.Lasso` every removal changes the
+    problem (the total weight, the mean), so that each is a path.
+
+    Examples
+    --------
+    >>> import weightpath as wp
+    >>> toy = wp.datasets.make_toy(80, random_state=0)
+    >>> model = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y)
+    >>> left_out = wp.leave_one_out(model)
+    >>> left_out.n_paths == model.support_.size
+    True
+    >>> without = wp.SVC(C=10, gamma=0.5).fit(toy.X[1:], toy.y[1:])
+    >>> bool(abs(without.decision_function(toy.X[:1])[0] - left_out.decision_values[0]) < 1e-9)
+    True
+    """
+    removals = removals_of(model, n_jobs)
+    n = model._X.shape[0]
+    if groups is None:
+        index = instances_of(indices, n)
+        sets = list(index[:, None])
+    else:
+        if indices is not None:
+            raise ValueError("Give indices or groups, not both.")
+        _, sets = sets_of_groups(groups, n)
+        index = np.arange(n)
+    found = every_removal(removals, sets, n_jobs, verbose)
+    values = _values(removals, sets, found)[index]
+    predictions, losses = _judged(model, index, values)
+    events = [count for one in found for count in _events(one)]
+    error = losses.mean()
+    if isinstance(model, SVC):
+        error = (predictions != model.classes_[model._labels[index]]).mean()
+    return LeaveOneOut(
+        index,
+        values[:, 0] if values.shape[1] == 1 else values,
+        predictions,
+        losses,
+        float(error),
+        len(events),
+        int(sum(events)),
+    )
+
+
+def _events(found) -> list[int]:
+    """Return the numbers of events on the paths of one removal, one for each part with a path."""
+    parts = found if isinstance(found, list) else [found]
+    return [part.n_events for part in parts if part is not None and part.n_events is not None]
+
+
+def _values(removals, sets, found) -> np.ndarray:
+    """Return the values of all parts at every training instance, those left out without it."""
+    before = removals.values_at_training()
+    values = before.copy()
+    for instances, one in zip(sets, found, strict=True):
+        if one is not None:
+            values[instances] = removals.own_values(instances, one, before)
+    return values
+
+
+def _judged(model, index: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions and losses."""
+    if isinstance(model, SVC):
+        return _classified(model, index, values)
+    value = values[:, 0]
+    if isinstance(model, OneClassSVM):
+        value[np.abs(value) <= _ON_BOUNDARY * abs(model.offset_[0])] = 0.0
+        return np.where(value >= 0, 1, -1), np.maximum(0.0, -value)
+    error = model._quantities["target"][index] - value
+    if isinstance(model, SVR):
+        return value, np.maximum(0.0, np.abs(error) - model.epsilon_[index])
+    if isinstance(model, QuantileSVR):
+        quantile = model.quantiles_[index]
+        return value, np.maximum(quantile * error, (quantile - 1.0) * error)
+    if isinstance(model, Lasso):
+        return value, error**2
+    raise TypeError(f"No loss is known of {type(model).__name__}.")
+
+
+def _classified(model, index, values) -> tuple[np.ndarray, np.ndarray]:
+    label, margin, n_classes = model._labels[index], model.margin_[index], len(model.classes_)
+    losses = np.zeros(len(index))
+    for k, (first, second) in enumerate(model._pairs):
+        for which, sign in ((first, 1.0), (second, -1.0)):
+            own = label == which
+            losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
+    if n_classes == 2:
+        return model.classes_[(values[:, 0] > 0).astype(np.intp)], losses
+    if model.break_ties:
+        best = one_vs_rest_values(values, model._pairs, n_classes).argmax(axis=1)
+    else:
+        best = vote(values, model._pairs, n_classes).argmax(axis=1)
+    return model.classes_[best], losses

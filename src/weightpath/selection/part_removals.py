@@ -1,0 +1,192 @@
+r"""Rows taken out of one solved problem, each time along its own path from the shared solution.
+
+Where the coefficient of a row is zero, nothing moves but perhaps the bias, whose interval has one
+constraint less. Otherwise its knots go to zero on a path, which begins at the shared solution: the
+short way, of which only the end is kept and verified. What cannot be verified, and what changes
+the problem for other rows too, goes the long way, :func:`weightpath.engine.follow`.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from weightpath.engine import COMPLETE, Options, State, center_bias, follow, tolerances
+from weightpath.engine._removal import RemovalLoop
+from weightpath.engine.bias import AT_KNOT, UNIQUE
+from weightpath.engine.definiteness import IndefiniteMarginError
+from weightpath.engine.start import sort_out_equal_knots
+from weightpath.errors import PathError
+from weightpath.problems import Staircase
+
+__all__ = ["PartRemovals", "Removal"]
+
+# Without a knot that is larger than all others by more than this, the scale is another.
+_DOMINANT = 2.0
+
+_NOBODY = np.empty(0, dtype=np.intp)
+_NOTHING = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Removal:
+    """What the removal of some rows does to one problem.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The rows of the problem whose coefficients change.
+    change : ndarray
+        By how much.
+    bias : float
+        The bias afterwards.
+    own : ndarray
+        The function's values afterwards at the rows that were removed, in the order asked for.
+    n_events : int or None
+        The events on the path; ``None`` where none was needed.
+    """
+
+    rows: np.ndarray
+    change: np.ndarray
+    bias: float
+    own: np.ndarray
+    n_events: int | None = None
+
+
+class PartRemovals:
+    """Removals of rows from one solved problem.
+
+    Parameters
+    ----------
+    stair : Staircase
+        The problem.
+    state : State
+        Its solution.
+    make_columns : callable
+        Returns columns of the kernel matrix for one thread.
+    options : Options
+        How paths are followed.
+    """
+
+    def __init__(self, stair: Staircase, state: State, make_columns, options: Options):
+        self.stair, self.options = stair, options
+        position = sort_out_equal_knots(stair, state.position, state.residual)
+        self.state = replace(state, position=position)
+        self._make_columns = make_columns
+        self._thread = threading.local()
+        self._size = np.abs(stair.knots).max(axis=1, initial=0.0)
+        self._residual_scale = stair.residual_scale() or 1.0
+        self._between, self._down, self._up = self._bias_interval()
+
+    # Without a path ------------------------------------------------------------------------
+
+    def matters(self) -> np.ndarray:
+        """Return which rows may leave another solution behind."""
+        sizes = np.partition(self._size, -2)[-2:] if self._size.size > 1 else np.zeros(2)
+        has_bias, dominated = self.stair.has_bias, sizes[1] > _DOMINANT * sizes[0]
+        if has_bias and (dominated or not self._between.any()):
+            return np.ones(len(self.stair), dtype=bool)
+        # A row between its knots may have no coefficient and yet be what fixes the bias.
+        return (self.state.beta != 0.0) | (self._between & has_bias)
+
+    def is_idle(self, rows: np.ndarray) -> bool:
+        """Whether these rows have no coefficient, so that no coefficient changes without them."""
+        return not self.state.beta[rows].any()
+
+    def unmoved(self, rows: np.ndarray) -> Removal:
+        """Return the removal of rows that have no coefficient."""
+        move = self._bias_move(rows) if rows.size and self.stair.has_bias else 0.0
+        own = self.stair.target[rows] - self.state.residual[rows] + move
+        return Removal(_NOBODY, _NOTHING, self.state.bias + move, own)
+
+    def _bias_interval(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return which rows are between knots, and how far each of the others lets the bias go."""
+        stair, state = self.stair, self.state
+        slack = AT_KNOT * max(stair.knot_scale(), float(np.abs(state.beta).max(initial=0.0)))
+        between = np.abs(stair.knots - state.beta[:, None]).min(axis=1) > slack
+        low, high = stair.residual_range(state.beta, slack)
+        return between, state.residual - high, state.residual - low
+
+    def _bias_move(self, rows: np.ndarray) -> float:
+        """Return how far the bias moves to the middle of its interval without these rows.
+
+        The counterpart of :func:`weightpath.engine.center_bias` for rows without a coefficient.
+        """
+        rest = np.ones(len(self.stair), dtype=bool)
+        rest[rows] = False
+        if self._size[rows].max() > _DOMINANT * self._size[rest].max(initial=0.0):
+            # Without the largest knots others count as being at knots.
+            return center_bias(self._end(rows), self.state).bias - self.state.bias
+        if self._between[rest].any():
+            return 0.0
+        down, up = float(self._down[rest].max()), float(self._up[rest].min())
+        if up - down <= UNIQUE * self._residual_scale:
+            return 0.0
+        if np.isfinite(down) and np.isfinite(up):
+            return 0.5 * (down + up)
+        return down if np.isfinite(down) else up if np.isfinite(up) else 0.0
+
+    # With a path ---------------------------------------------------------------------------
+
+    def without(self, rows: np.ndarray, total: float | None = None) -> Removal:
+        """Return the removal of rows along a path on which no others change their staircases.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The rows.
+        total : float or None, default=None
+            The total of the coefficients afterwards; as before if not given.
+        """
+        total = self.stair.total if total is None else total
+        before, after = self._size.max(), np.delete(self._size, rows).max(initial=0.0)
+        loop = self._loop() if before <= tolerances.LEG_GROWTH * after else None
+        if loop is None or loop.without(rows, total) != "end":
+            return self.along(rows, self._end(rows, total))
+        own = self.stair.target[rows] - loop.residuals_at(rows)
+        if loop.has_free_member:
+            changed, change = loop.changes()
+            return Removal(changed, change, loop.bias, own, loop.n_events)
+        return self._arrived(rows, self._end(rows, total), self._state_of(loop), loop.n_events)
+
+    def along(self, rows: np.ndarray, end: Staircase) -> Removal:
+        """Return the removal of rows along the path to a problem in which they have no weight."""
+        trace = follow(self._columns(), self.stair, end, self.state, self.options)
+        if trace.status != COMPLETE:
+            raise PathError(trace.status.message)
+        return self._arrived(rows, end, trace.state, trace.record.n_events)
+
+    def _arrived(self, rows, end: Staircase, state: State, n_events: int) -> Removal:
+        state = center_bias(end, state)
+        changed = np.flatnonzero(state.beta != self.state.beta)
+        change = state.beta[changed] - self.state.beta[changed]
+        own = end.target[rows] - state.residual[rows]
+        return Removal(changed, change, state.bias, own, n_events)
+
+    def _end(self, rows: np.ndarray, total: float | None = None) -> Staircase:
+        knots = self.stair.knots.copy()
+        knots[rows] = 0.0
+        return replace(self.stair, knots=knots, total=self.stair.total if total is None else total)
+
+    def _state_of(self, loop: RemovalLoop) -> State:
+        beta, residual = loop.arrived
+        margin = np.flatnonzero(loop.position % 2 == 0)
+        return State(beta, loop.bias, loop.position, residual, margin)
+
+    def _columns(self):
+        if not hasattr(self._thread, "columns"):
+            self._thread.columns = self._make_columns()
+        return self._thread.columns
+
+    def _loop(self) -> RemovalLoop | None:
+        """Return this thread's loop; ``None`` where the margin does not allow for one."""
+        if not hasattr(self._thread, "loop"):
+            ridge = self.options.ridge
+            try:
+                self._thread.loop = RemovalLoop(self._columns(), self.stair, self.state, ridge)
+                self._thread.loop.max_events = self.options.max_events
+            except (ValueError, IndefiniteMarginError):
+                self._thread.loop = None
+        return self._thread.loop

@@ -1,0 +1,96 @@
+"""A walk from one set of weights to the next and on, in straight legs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightpath.engine import COMPLETE
+from weightpath.errors import PathError
+from weightpath.estimators.checks import check_weights
+from weightpath.path import SolutionPath
+from weightpath.problems.staircase import mix
+
+__all__ = ["Polyline", "polyline", "walk"]
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline:
+    """Sets of weights, and the straight lines between neighbours.
+
+    Leg j takes the place from j to j + 1 on the scale of theta.
+
+    Parameters
+    ----------
+    corners : tuple of ndarray of shape (n_weights,)
+        Two or more sets of weights.
+    """
+
+    corners: tuple[np.ndarray, ...]
+
+    def __len__(self) -> int:
+        return len(self.corners) - 1
+
+    def place(self, theta: float) -> tuple[int, float]:
+        """The leg on which theta lies, and its position on that leg, from 0 to 1."""
+        leg = min(int(theta), len(self) - 1)
+        return leg, theta - leg
+
+    def at(self, theta: float) -> np.ndarray:
+        """The weights at theta."""
+        leg, position = self.place(theta)
+        return mix(self.corners[leg], self.corners[leg + 1], position)
+
+    def restricted(self, rows) -> Polyline:
+        """The same walk for some of the rows."""
+        return Polyline(tuple(corner[rows] for corner in self.corners))
+
+
+def polyline(start, end, patterns, n_weights: int) -> Polyline:
+    """Check what the caller gave: two ends, or a list of patterns.
+
+    Parameters
+    ----------
+    start, end : array-like of shape (n_weights,) or None
+        The ends of a single leg.
+    patterns : sequence of array-like of shape (n_weights,) or None
+        Two or more corners.
+    n_weights : int
+        How many weights a corner has.
+
+    Returns
+    -------
+    Polyline
+        Its corners are checked and copied.
+    """
+    if patterns is None:
+        if start is None or end is None:
+            raise TypeError(
+                "fit needs the weights to walk between: start=... and end=..., or patterns=[...] "
+                "for several legs."
+            )
+        named = {"start": start, "end": end}
+    else:
+        if start is not None or end is not None:
+            raise TypeError("Give either start and end, or patterns: they exclude each other.")
+        named = {f"patterns[{k}]": pattern for k, pattern in enumerate(patterns)}
+        if len(named) < 2:
+            raise ValueError(f"patterns must be two sets of weights or more, got {len(named)}.")
+    for name, value in named.items():
+        if value is None:
+            raise ValueError(f"{name} is None: give its weights.")
+    return Polyline(tuple(check_weights(name, value, n_weights) for name, value in named.items()))
+
+
+def walk(model, line: Polyline) -> Iterator[SolutionPath]:
+    """Take a model that sits at the first corner along all legs, and yield their paths."""
+    for leg, corner in enumerate(line.corners[1:]):
+        path = model.reweight(corner)
+        if path.status != COMPLETE:
+            raise PathError(
+                f"The path was stopped at theta={leg + path.theta[-1]:.6g} of {len(line)} by "
+                f"max_events={model.max_events}, so its curve has no end. Raise max_events."
+            )
+        yield path

@@ -1,0 +1,250 @@
+"""How far a long piece of work has come: a bar, lines of text, or a function of the caller.
+
+Around anything that is counted in tasks::
+
+    with Progress(len(tasks), "Folds", verbose=self.verbose, hook=self.progress) as bar:
+        for result in results_as_they_come:
+            bar.advance()
+
+or, where the results come from an iterator (such as ``joblib.Parallel`` with
+``return_as="generator_unordered"``, in whose order tasks finish)::
+
+    for result in track(results, total=len(tasks), description="Rows", verbose=1):
+        ...
+
+``verbose=0`` shows nothing. From 1 on, the bar of rich is shown on standard error where rich is
+installed and a terminal or a notebook listens, a line that is drawn anew on other terminals, and
+elsewhere (a log file) a line for every tenth of the work. The ``hook`` is called with ``done`` and
+``total``, first with ``done=0``, whatever ``verbose`` is: another program can show its own bar.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+__all__ = ["Hook", "Progress", "track"]
+
+Item = TypeVar("Item")
+Hook = Callable[[int, int], Any]
+
+# Lines of text over the whole of the work where they cannot be drawn over.
+LINES = 10
+
+
+class Progress:
+    """Counts tasks that are done, and shows it while it is entered as a context.
+
+    Parameters
+    ----------
+    total : int
+        How many tasks there are.
+    description : str
+        What is done, in a word or two.
+    verbose : int, default=0
+        Zero shows nothing.
+    hook : callable or None, default=None
+        Called as ``hook(done, total)``, at the beginning and after every task.
+    stream : file object or None, default=None
+        Where to show it; standard error by default.
+    clock : callable, default=time.monotonic
+        Gives the time in seconds.
+
+    Examples
+    --------
+    >>> from weightpath.selection.progress import Progress
+    >>> with Progress(3, "Folds", hook=lambda done, total: print(done, "of", total)) as bar:
+    ...     for fold in range(3):
+    ...         bar.advance()
+    0 of 3
+    1 of 3
+    2 of 3
+    3 of 3
+    """
+
+    def __init__(
+        self,
+        total: int,
+        description: str,
+        verbose: int = 0,
+        hook: Hook | None = None,
+        stream: Any = None,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.total = int(total)
+        self.description = description
+        self.done = 0
+        self._hook = hook
+        self._clock = clock
+        self._began = clock()
+        self._display = _display(self, stream) if verbose > 0 else None
+
+    def __enter__(self) -> Progress:
+        self._began = self._clock()
+        if self._display is not None:
+            self._display.start()
+        self._tell()
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self._display is not None:
+            self._display.stop()
+
+    def advance(self, n: int = 1) -> None:
+        """Count ``n`` more tasks as done."""
+        self.done += n
+        self._tell()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self._clock() - self._began
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that the rest will take at the rate so far; None before the first task."""
+        if self.done == 0:
+            return None
+        return self.elapsed / self.done * (self.total - self.done)
+
+    def __str__(self) -> str:
+        text = f"{self.description}: {self.done} of {self.total}"
+        if self.done >= self.total:
+            return f"{text}, {_duration(self.elapsed)}"
+        remaining = self.remaining
+        return text if remaining is None else f"{text}, about {_duration(remaining)} left"
+
+    def _tell(self) -> None:
+        if self._display is not None:
+            self._display.update()
+        if self._hook is not None:
+            self._hook(self.done, self.total)
+
+
+def track(
+    items: Iterable[Item],
+    description: str,
+    verbose: int = 0,
+    total: int | None = None,
+    hook: Hook | None = None,
+) -> Iterator[Item]:
+    """Yield the items and show how many have been dealt with.
+
+    Parameters
+    ----------
+    items : iterable
+        One for each task.
+    description : str
+        What is done, in a word or two.
+    verbose : int, default=0
+        Zero shows nothing.
+    total : int or None, default=None
+        How many there are; ``len(items)`` by default.
+    hook : callable or None, default=None
+        Called as ``hook(done, total)``.
+
+    Yields
+    ------
+    object
+        The items.
+
+    Examples
+    --------
+    >>> from weightpath.selection.progress import track
+    >>> [row**2 for row in track(range(3), "Rows")]
+    [0, 1, 4]
+    """
+    if total is None:
+        total = len(items)  # type: ignore[arg-type]
+    with Progress(total, description, verbose, hook) as bar:
+        for item in items:
+            yield item
+            bar.advance()
+
+
+def _display(bar: Progress, stream):
+    """Return the best display that the surroundings allow."""
+    stream = sys.stderr if stream is None else stream
+    rich = _rich_console(stream)
+    return _Lines(bar, stream) if rich is None else _RichBar(bar, rich)
+
+
+def _rich_console(stream):
+    """Return a console of rich if it can draw bars there, else None."""
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    console = Console(file=stream)
+    return console if console.is_terminal or console.is_jupyter else None
+
+
+class _RichBar:
+    """A bar drawn by rich."""
+
+    def __init__(self, bar: Progress, console):
+        from rich import progress
+
+        self._bar = bar
+        self._drawn = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeElapsedColumn(),
+            progress.TextColumn("left"),
+            progress.TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._drawn.add_task(bar.description, total=bar.total)
+
+    def start(self) -> None:
+        self._drawn.start()
+
+    def update(self) -> None:
+        self._drawn.update(self._task, completed=self._bar.done)
+
+    def stop(self) -> None:
+        self._drawn.stop()
+
+
+class _Lines:
+    """Plain text: one line drawn over and over on a terminal, some lines elsewhere."""
+
+    def __init__(self, bar: Progress, stream):
+        self._bar = bar
+        self._stream = stream
+        self._redraws = bool(getattr(stream, "isatty", lambda: False)())
+        self._tenth = 0
+        self._width = 0
+
+    def start(self) -> None:
+        self._tenth = self._width = 0
+
+    def update(self) -> None:
+        if self._redraws:
+            text = str(self._bar)
+            self._write("\r" + text.ljust(self._width))
+            self._width = len(text)
+            return
+        tenth = LINES * self._bar.done // max(self._bar.total, 1)
+        if tenth > self._tenth:
+            self._tenth = tenth
+            self._write(f"{self._bar}\n")
+
+    def stop(self) -> None:
+        if self._redraws:
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes}:{seconds:02d} min"

@@ -1,0 +1,93 @@
+"""Many removals from one model: who goes, in which threads, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from weightpath.engine.threads import one_blas_thread
+from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.expansion import KernelExpansion
+from weightpath.estimators.feature_path import FeaturePathEstimator
+from weightpath.selection.feature_removals import FeatureRemovals
+from weightpath.selection.kernel_removals import KernelRemovals
+from weightpath.selection.progress import track
+
+__all__ = ["every_removal", "instances_of", "removals_of", "sets_of_groups"]
+
+# Removals in one task: long against what it costs to hand it to a thread.
+_TASK = 8
+
+
+def removals_of(model, n_jobs) -> KernelRemovals | FeatureRemovals:
+    """Return what knows how to take instances out of a fitted model."""
+    if not isinstance(model, PathEstimator):
+        raise TypeError(
+            "model must be a fitted estimator of weightpath (SVC, SVR, QuantileSVR, OneClassSVM "
+            f"or Lasso), got {type(model).__name__}."
+        )
+    check_is_fitted(model)
+    n_threads = effective_n_jobs(n_jobs)
+    if isinstance(model, FeaturePathEstimator):
+        return FeatureRemovals(model, n_threads)
+    if isinstance(model, KernelExpansion):
+        return KernelRemovals(model, n_threads)
+    raise TypeError(f"Instances of {type(model).__name__} cannot be left out one by one.")
+
+
+def instances_of(indices, n: int) -> np.ndarray:
+    """Check the instances to leave out; all if not given."""
+    if indices is None:
+        return np.arange(n)
+    index = np.atleast_1d(np.asarray(indices))
+    if index.dtype == bool:
+        raise ValueError("indices must be row numbers; of a mask take np.flatnonzero(mask).")
+    if index.ndim != 1 or index.size == 0 or not np.issubdtype(index.dtype, np.integer):
+        raise ValueError(f"indices must be a list of whole numbers, got {indices!r}.")
+    outside = index[(index < -n) | (index >= n)]
+    if outside.size:
+        raise IndexError(f"There is no training instance {outside[0]}: the rows are 0 to {n - 1}.")
+    return np.where(index < 0, index + n, index).astype(np.intp)
+
+
+def sets_of_groups(groups, n: int) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the distinct groups and the instances of each."""
+    groups = column_or_1d(groups)
+    if groups.shape != (n,):
+        raise ValueError(
+            f"groups has shape {groups.shape}, expected ({n},): the group of each instance."
+        )
+    names, group = np.unique(groups, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    return names, np.split(order, np.cumsum(np.bincount(group))[:-1])
+
+
+@one_blas_thread
+def every_removal(removals, sets, n_jobs, verbose) -> list:
+    """Return what every removal leaves, in the order of ``sets``; ``None`` for the same model.
+
+    BLAS stays with one thread: many small products are under way at the same time.
+    """
+    matters = [removals.matters[instances].any() for instances in sets]
+    needed = [instances for instances, needs in zip(sets, matters, strict=True) if needs]
+    traced = iter(list(_traced(removals, needed, n_jobs, verbose)))
+    return [next(traced) if needs else None for needs in matters]
+
+
+def _traced(removals, sets, n_jobs, verbose) -> Iterator:
+    """Yield the removals in order."""
+    if effective_n_jobs(n_jobs) == 1 or len(sets) <= 1:
+        yield from track(map(removals.without, sets), "Removals", verbose, len(sets))
+        return
+    tasks = [sets[k : k + _TASK] for k in range(0, len(sets), _TASK)]
+    parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    results = parallel(delayed(_task)(removals, task) for task in tasks)
+    found = (one for task in results for one in task)
+    yield from track(found, "Removals", verbose, len(sets))
+
+
+def _task(removals, sets) -> list:
+    return [removals.without(instances) for instances in sets]
