@@ -4,10 +4,8 @@ Of the 506 districts 404 are drawn at random, ten times. The scheme of `Heterosc
 the paper's stopping rule; its reweightings (Step 2) are timed. At the weights of every reweighting
 the rivals solve, too: scikit-learn from scratch, sequential minimal optimisation from its solution
 before. They get the weights of the exact scheme, so that all go the same way. Besides, the mean
-squared error on the other 102 districts, with the weights and without.
-
-As in the paper, kernel values are forgotten before every reweighting: ours computes the columns
-it needs, while sequential minimal optimisation is given the whole matrix for nothing.
+squared error on the other 102 districts, with the weights and without. What is charged for kernel
+values is said in :mod:`benchmarks.uses.contest`.
 """
 
 from __future__ import annotations
@@ -36,13 +34,15 @@ MAX_ITER = 500
 
 COST_NOTE = """\
 Seconds of the processor for all reweightings of a scheme together, one thread, mean over the
-repetitions; {repetitions} random samples of {n} districts, each run once by the path; the rivals run
-the first ones, as many as fit into {repeat:.0f} s a cell (at least one; how many is in the table),
+repetitions; {repetitions} random samples of {n} districts, each run once by the path; the rivals
+run the first ones, as many as fit into {repeat:.0f} s a cell (at least one; see the table),
 "> s" means stopped after s seconds without an end. The ratios are over the repetitions that both
 ran. *reweightings*: mean number until the mean relative change is at most 1e-3 ({most} at most).
 *off*: largest difference of fitted values from those of a fit from scratch at the same weights,
 over every reweighting of the first repetition for the path, at the last one for the rivals. SMO
-is the faster of its two seedings."""
+is the faster of its two seedings. Kernel values are forgotten before every reweighting as in the
+paper (SMO: those of the support vectors are computed); *kept*: they are not, and SMO has the whole
+matrix for nothing."""
 ERROR_NOTE = """\
 Mean squared error on the {n_test} districts left out, mean and standard error over the repetitions:
 at equal weights (Step 1) and at the end of the scheme. *better in*: repetitions in which the
@@ -93,12 +93,13 @@ def exact_scheme(split: Split, C0: float, gamma: float) -> Scheme:
 # Contenders ------------------------------------------------------------------------------------
 
 
-def run_path(split: Split, scheme: Scheme, C0: float, gamma: float) -> float:
-    """Time the reweightings, each by a copy of the model that has no kernel columns."""
+def run_path(split: Split, scheme: Scheme, C0: float, gamma: float, keep: bool) -> float:
+    """Time the reweightings; without ``keep``, each by a copy that has no kernel columns."""
     model = wp.SVR(**options_of(split, C0, gamma)).fit(split.X, split.y)
     total = 0.0
     for weight in scheme.weights:
-        model = pickle.loads(pickle.dumps(model))
+        if not keep:
+            model = pickle.loads(pickle.dumps(model))
         begin = process_time()
         model.reweight(weight)
         total += process_time() - begin
@@ -111,19 +112,26 @@ def refits(split: Split, scheme: Scheme, C0: float, gamma: float, max_seconds: f
 
 
 def warm_smo(split: Split, scheme: Scheme, C0: float, gamma: float, seeding: str, max_seconds):
-    """Follow the weights; return seconds, whether stopped, and the fitted values at the end."""
+    """Follow the weights.
+
+    Returns seconds, those of kernel columns besides, whether it was stopped, and the fitted values
+    at the end.
+    """
     start = scheme.model.paths_[0].at(0.0).dual_coef
-    K = rbf_kernel(split.X, gamma=options_of(split, C0, gamma)["gamma"])
+    width = options_of(split, C0, gamma)["gamma"]
+    K = rbf_kernel(split.X, gamma=width)
     solver = SMORegressor(K, split.y, np.full(len(split.y), C0), EPSILON)
     result = solver.solve(start, max_seconds=max_seconds)
-    begin = process_time()
+    total, columns = 0.0, 0.0
     for weight in scheme.weights:
+        columns += contest.column_seconds(split.X, solver.beta, width)
+        begin = process_time()
         solver.reweight(C0 * weight, seeding)
-        left = max_seconds - (process_time() - begin)
-        result = solver.solve(max_seconds=max(left, 0.0))
+        result = solver.solve(max_seconds=max(max_seconds - total, 0.0))
+        total += process_time() - begin
         if result.capped:
-            return process_time() - begin, True, None
-    return process_time() - begin, False, split.y - solver.residual + result.bias
+            return total, columns, True, None
+    return total, columns, False, split.y - solver.residual + result.bias
 
 
 # One cell --------------------------------------------------------------------------------------
@@ -146,7 +154,7 @@ class Cell:
     def __init__(self, data: list[Split], C0: float, gamma: float):
         print(f"gamma = {gamma:g}, C0 = {C0:g}", file=sys.stderr, flush=True)
         self.data, self.C0, self.gamma = data, C0, gamma
-        self.path, self.svr = contest.Timing(), contest.Timing()
+        self.path, self.kept, self.svr = (contest.Timing() for _ in range(3))
         self.smo = {seeding: contest.Timing() for seeding in SEEDINGS}
         self.values: dict = {}
         self.schemes = [self.measure(number, split) for number, split in enumerate(data, 1)]
@@ -154,35 +162,32 @@ class Cell:
     def measure(self, number: int, split: Split) -> Scheme:
         """Run all contenders on one split, in turns; rivals only while they have time."""
         setting = (split, scheme := exact_scheme(split, self.C0, self.gamma), self.C0, self.gamma)
-        self.path.seconds.append(run_path(*setting))
+        self.kept.seconds.append(run_path(*setting, keep=True))
+        self.path.seconds.append(run_path(*setting, keep=False))
 
         def refit_once(max_seconds):
             seconds, stopped, model = refits(*setting, max_seconds)
             if number == 1 and not stopped:
                 self.values["svr"] = model.predict(split.X)
-            return seconds, stopped
+            return seconds, 0.0, stopped
 
         self.give_turn(refit_once, self.svr, number)
         for seeding, timing in self.smo.items():
 
             def smo_once(max_seconds, seeding=seeding):
-                seconds, stopped, values = warm_smo(*setting, seeding, max_seconds)
+                *outcome, values = warm_smo(*setting, seeding, max_seconds)
                 if number == 1:
                     self.values[seeding] = values
-                return seconds, stopped
+                return tuple(outcome)
 
             self.give_turn(smo_once, timing, number)
         return scheme
 
     @staticmethod
     def give_turn(once, timing: contest.Timing, number: int) -> None:
-        """Let a rival run a split if it has run all before it: it never comes back to an old one."""
+        """Let a rival run a split if it has run all before it."""
         if len(timing.seconds) == number - 1:
             contest.measure_rival(once, timing, number)
-
-    def ours_beside(self, rival: contest.Timing) -> contest.Timing:
-        """Return our timing over the splits that a rival ran."""
-        return contest.Timing(self.path.seconds[: len(rival.seconds)])
 
     def best_smo(self) -> str:
         return min(SEEDINGS, key=lambda name: (self.smo[name].capped, self.smo[name].mean))
@@ -207,21 +212,27 @@ class Cell:
             "path s": str(self.path),
             "scikit-learn s": str(self.svr),
             "runs of it": len(self.svr.seconds),
-            "scikit-learn / path": self.svr.over(self.ours_beside(self.svr)),
-            "SMO s": str(smo),
+            "scikit-learn / path": self.svr.over(self.path.first(len(self.svr.seconds))),
+            "SMO s": str(smo.with_columns()),
             "seeding": seeding,
             "runs of SMO": len(smo.seconds),
-            "SMO / path": smo.over(self.ours_beside(smo)),
+            "SMO / path": smo.with_columns().over(self.path.first(len(smo.seconds))),
+            "path, kept s": str(self.kept),
+            "SMO, kept s": str(smo),
+            "SMO / path, kept": smo.over(self.kept.first(len(smo.seconds))),
             "path off": off,
             "scikit-learn off": off_by("svr"),
             "SMO off": off_by(seeding),
         }
 
     def costs(self) -> dict:
+        smo = self.smo[self.best_smo()]
         contenders = {
             "path": self.path,
             "scikit-learn refits": self.svr,
-            "warm SMO": self.smo[self.best_smo()],
+            "warm SMO": smo.with_columns(),
+            "path, values kept": self.kept,
+            "warm SMO, values kept": smo,
         }
         return {"gamma": self.gamma, "C0": self.C0, **contenders}
 

@@ -7,6 +7,15 @@ from pathlib import Path
 
 from benchmarks import machine
 
+# Colours of Okabe and Ito; dashed where kernel values are kept.
+STYLES = {
+    "path": ("#0072B2", "-"),
+    "scikit-learn refits": ("#009E73", "-"),
+    "warm SMO": ("#D55E00", "-"),
+    "path, values kept": ("#0072B2", ":"),
+    "warm SMO, values kept": ("#D55E00", ":"),
+}
+
 
 def write_csv(file: Path, rows: list[dict]) -> None:
     with file.open("w", newline="", encoding="utf-8") as stream:
@@ -54,23 +63,18 @@ def cost_figure(file: Path, costs: list[dict], what: str) -> None:
     )
     for ax, gamma in zip(axes[0], gammas, strict=True):
         rows = sorted((row for row in costs if row["gamma"] == gamma), key=lambda row: row["C0"])
-        for name, marker in zip(names, "osD^v", strict=False):
-            x = [row["C0"] for row in rows]
-            y = [row[name].mean for row in rows]
-            (line,) = ax.plot(x, y, marker=marker, ms=5, lw=1.4, label=name)
+        for name in names:
+            colour, dashes = STYLES[name]
+            x, y = [row["C0"] for row in rows], [row[name].mean for row in rows]
+            ax.plot(x, y, marker="o", ms=4, lw=1.4, color=colour, ls=dashes, label=name)
             stopped = [row for row in rows if row[name].capped]
-            ax.plot(
-                [row["C0"] for row in stopped],
-                [1.25 * row[name].mean for row in stopped],
-                ls="",
-                marker=r"$\uparrow$",
-                ms=9,
-                color=line.get_color(),
-            )
+            x = [row["C0"] for row in stopped]
+            y = [1.4 * row[name].mean for row in stopped]
+            ax.plot(x, y, ls="", marker=r"$\uparrow$", ms=9, color=colour)
         decorate(ax, rf"$\gamma$ = {gamma:g}")
         ax.set_yscale("log")
     axes[0, 0].set_ylabel(what)
-    axes[0, 0].legend(frameon=False)
+    axes[0, 0].legend(frameon=False, fontsize=8)
     save(figure, file)
 
 

@@ -35,9 +35,10 @@ class ValuesOnPaths:
         self.kernel, self.X, self.points = kernel, X, X[rows]
         n = X.shape[0]
         self.keeps = kernel.name != "precomputed" and 8e-6 * n * len(rows) <= memory_mb
-        # The system gives memory to what is written, so rows without a coefficient cost none.
+        # In the order of their first use: the system gives memory to what is written only.
         self.kept = np.empty((n, len(rows)) if self.keeps else (0, 0))
-        self.known = np.zeros(n, dtype=bool)
+        self.order = np.empty(0, dtype=np.intp)
+        self.place = np.full(n, -1, dtype=np.intp)
 
     def along(
         self, part: PathPart
@@ -46,11 +47,22 @@ class ValuesOnPaths:
         if not self.keeps:
             yield from part.iter_values(self.points, BLOCK_MB)
             return
-        used = rows_in_use(part.start, part.end, part.record)
-        new = used[~self.known[used]]
-        if new.size:
-            self.kept[new] = self.kernel.between(self.X[new], self.points)
-            self.known[new] = True
+        self._keep(rows_in_use(part.start, part.end, part.record))
+        K, order = self.kept[: self.order.size], self.order
         yield from iter_values(
-            self.kept[used], used, part.start, part.end, part.record, part._replay, BLOCK_MB
+            K,
+            (self.place, np.full_like(self.place, -1)),
+            lambda coef: coef[:, order] @ K,
+            (part.start, part.end),
+            part.record,
+            part._replay,
+            BLOCK_MB,
         )
+
+    def _keep(self, used: np.ndarray) -> None:
+        new = used[self.place[used] < 0]
+        if new.size:
+            first, last = self.order.size, self.order.size + new.size
+            self.kept[first:last] = self.kernel.between(self.X[new], self.points)
+            self.place[new] = np.arange(first, last)
+            self.order = np.append(self.order, new)

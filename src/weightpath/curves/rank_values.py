@@ -71,6 +71,7 @@ class RankValue:
         return bool(some and (others or self._metric != "auc"))
 
     def __call__(self, score: np.ndarray) -> float:
+        """Return the metric at these scores."""
         total = shares = 0.0
         for rows, target, weight, share in self._parts:
             total += share * self._of_query(score[rows], target, weight)

@@ -234,13 +234,14 @@ class PathPart:
         """Yield the ends of segments, decision values at their left ends, and slopes."""
         swept = self._swept(X)
         if swept is not None:
+            K, places, product = swept
             ends = self.start, self.end
-            yield from iter_values(*swept, ends, self.record, self._replay, block_mb)
+            yield from iter_values(K, places, product, ends, self.record, self._replay, block_mb)
             return
         for block, value, slope in self.iter_blocks(X, block_mb):
             yield block.left, block.right, value, slope
 
-    def _swept(self, X):
+    def _swept(self, X) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], Any] | None:
         """Return kernel values, places and product for a sweep; ``None`` if they do not fit."""
         n = len(self)
         if isinstance(self.evaluation, PairRows):

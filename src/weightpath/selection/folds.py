@@ -16,7 +16,7 @@ from weightpath.curves import Curve, join_curves
 from weightpath.selection.one_thread import one_blas_thread
 from weightpath.selection.polyline import Polyline, walk
 
-__all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "trace_fold"]
+__all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "ranks", "trace_fold"]
 
 
 @dataclass(eq=False)
@@ -48,7 +48,7 @@ class SearchData:
 
     def __sizeof__(self) -> int:
         # Dask and Ray look at the size to decide what to send ahead of the tasks.
-        parts = [self.y, self.validation_weight, self.qid, *self.line.corners]
+        parts: list[Any] = [self.y, self.validation_weight, self.qid, *self.line.corners]
         X = self.X
         parts += [X.data, X.indices, X.indptr] if issparse(X) else [X]
         return object.__sizeof__(self) + sum(sys.getsizeof(part) for part in parts)
@@ -86,6 +86,11 @@ class FoldTask:
 def moves_rows(estimator) -> bool:
     """Whether the weights of an estimator belong to rows, rather than (lasso) to features."""
     return "sample_weight" in inspect.signature(estimator.reweight).parameters
+
+
+def ranks(estimator) -> bool:
+    """Whether an estimator learns from pairs of documents, so that it needs their queries."""
+    return "qid" in inspect.signature(estimator.fit).parameters
 
 
 def fitted_at_start(estimator, params: dict, X, y, line: Polyline, fit_params: dict):

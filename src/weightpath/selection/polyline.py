@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from weightpath.estimators.checks import check_weights
 from weightpath.path import SolutionPath
 from weightpath.problems.staircase import mix
 
-__all__ = ["Polyline", "polyline", "walk"]
+__all__ = ["NamedPolyline", "Polyline", "named_polyline", "polyline", "walk"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,34 @@ class Polyline:
         return Polyline(tuple(corner[rows] for corner in self.corners))
 
 
+@dataclass(frozen=True, eq=False)
+class NamedPolyline(Polyline):
+    """A walk between weightings of pairs, told by names or functions: good for any rows."""
+
+    corners: tuple[Any, ...]
+
+    def at(self, theta: float):
+        """Not known without a model."""
+        return
+
+    def restricted(self, rows) -> NamedPolyline:
+        """The same walk."""
+        return self
+
+
+def named_polyline(start, end, patterns) -> NamedPolyline:
+    """Check the corners of a walk between weightings of pairs."""
+    named = _corners(start, end, patterns)
+    for name, value in named.items():
+        if not (isinstance(value, str) or callable(value)):
+            raise TypeError(
+                f'{name} must be "uniform", "relevance" or a function of the relevances of '
+                "both documents: pairs differ from fold to fold, so an array cannot say their "
+                "weights."
+            )
+    return NamedPolyline(tuple(named.values()))
+
+
 def polyline(start, end, patterns, n_weights: int) -> Polyline:
     """Check what the caller gave: two ends, or a list of patterns.
 
@@ -65,6 +94,12 @@ def polyline(start, end, patterns, n_weights: int) -> Polyline:
     Polyline
         Its corners are checked and copied.
     """
+    named = _corners(start, end, patterns)
+    return Polyline(tuple(check_weights(name, value, n_weights) for name, value in named.items()))
+
+
+def _corners(start, end, patterns) -> dict[str, Any]:
+    """Return the corners by name."""
     if patterns is None:
         if start is None or end is None:
             raise TypeError(
@@ -81,7 +116,7 @@ def polyline(start, end, patterns, n_weights: int) -> Polyline:
     for name, value in named.items():
         if value is None:
             raise ValueError(f"{name} is None: give its weights.")
-    return Polyline(tuple(check_weights(name, value, n_weights) for name, value in named.items()))
+    return named
 
 
 def walk(model, line: Polyline) -> Iterator[SolutionPath]:

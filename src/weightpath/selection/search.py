@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import (
@@ -29,10 +30,11 @@ from weightpath.selection.folds import (
     SearchData,
     fitted_at_start,
     moves_rows,
+    ranks,
     trace_fold,
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
-from weightpath.selection.polyline import polyline, walk
+from weightpath.selection.polyline import named_polyline, polyline, walk
 
 __all__ = ["PathSearchCV"]
 
@@ -92,7 +94,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     best_interval_ : tuple of float
         Where the choice holds.
     best_weights_ : ndarray
-        The weights there.
+        The weights there; of a ranking model, those of its pairs after a refit.
     curve_ : Curve
         The mean over folds. All folds count the same, as in scikit-learn.
     fold_curves_ : list of Curve
@@ -194,7 +196,8 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             Labels or values.
         start, end : array-like of shape (n_samples,)
             The weights to walk between, not negative. (For the lasso, penalty weights of the
-            features.) Every fold uses those of its training rows.
+            features; for ranking "uniform", "relevance" or a function of the relevances of both
+            documents of a pair.) Every fold uses those of its training rows.
         patterns : sequence of array-like of shape (n_samples,), optional
             In place of the two: sets of weights to walk through, one after the other.
         groups : array-like of shape (n_samples,), optional
@@ -203,7 +206,8 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             Weights of the held-out rows in the metric: costs, or importance weights if the future
             is distributed differently from the data.
         qid : array-like of shape (n_samples,), optional
-            Queries, for ranking metrics.
+            Queries, for ranking metrics and ranking models. With a model of ranking and a number
+            of folds, folds are made of whole queries.
         **params
             Passed on to ``fit`` of the estimator; what has an entry for each row is split.
 
@@ -279,8 +283,12 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         check_consistent_length(X, y, qid)
         n, n_features = X.shape
         start, end, patterns = corners
-        n_weights = n if moves_rows(self.estimator) else n_features
-        line = polyline(start, end, patterns, n_weights)
+        if ranks(self.estimator):
+            line = named_polyline(start, end, patterns)
+            fitting = fitting if qid is None else {**fitting, "qid": np.asarray(qid)}
+        else:
+            n_weights = n if moves_rows(self.estimator) else n_features
+            line = polyline(start, end, patterns, n_weights)
         if validation_weight is not None:
             validation_weight = check_weights("validation_weight", validation_weight, n)
         return SearchData(
@@ -289,6 +297,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
 
     def _folds(self, data: SearchData, splitting: dict) -> list[tuple[np.ndarray, np.ndarray]]:
         splitter = check_cv(self.cv, data.y, classifier=is_classifier(self.estimator))
+        if ranks(self.estimator) and data.qid is not None and isinstance(self.cv, Integral):
+            # A query is either learnt from or judged.
+            splitter, splitting = GroupKFold(self.cv), {"groups": data.qid}
         everything = np.arange(data.X.shape[0])
         folds = [
             (everything[train], everything[test])
@@ -355,3 +366,5 @@ class PathSearchCV(ChosenModel, BaseEstimator):
                 self.path_: SolutionPath = path
                 break
         self.best_estimator_ = self.path_.model_at(position)
+        if self.best_weights_ is None:
+            self.best_weights_ = self.best_estimator_.weights_ / self.best_estimator_.C_
