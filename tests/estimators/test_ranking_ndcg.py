@@ -27,7 +27,7 @@ def test_ndcg_equals_direct_evaluation(path, k, convention):
     for t, score in zip(theta, scores, strict=True):
         value = judge_metric("ndcg", y, score, query=qid, k=k, convention=convention)
         assert curve(t) == pytest.approx(value, abs=1e-12)
-    assert len(curve) > 1
+    assert len(curve) > 1 or k == 1
 
 
 def test_duplicated_documents_share_their_places(path):

@@ -34,7 +34,7 @@ from weightpath.selection.folds import (
     trace_fold,
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
-from weightpath.selection.polyline import named_polyline, polyline, walk
+from weightpath.selection.polyline import Polyline, named_polyline, polyline, walk
 
 __all__ = ["PathSearchCV"]
 
@@ -283,6 +283,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         check_consistent_length(X, y, qid)
         n, n_features = X.shape
         start, end, patterns = corners
+        line: Polyline
         if ranks(self.estimator):
             line = named_polyline(start, end, patterns)
             fitting = fitting if qid is None else {**fitting, "qid": np.asarray(qid)}
