@@ -43,7 +43,7 @@ weights, over all changes for the path, at the last one for the rivals."""
 ERROR_NOTE = """\
 Misclassification over {tested} days after the first {n}, up to {end}, predicted five at a time
 and learnt when their targets are known (a delay of five). *events* and *ms* (by the clock) are
-means for one change."""
+means for one change; *always up* is the error of saying so every day."""
 
 
 @dataclass(frozen=True)
@@ -252,6 +252,7 @@ def errors(series: Series, C0: float, gamma: float) -> dict:
         row[f"error, {name}"] = result.mean
         row[f"events, {name}"] = float(result.n_events[1:].mean())
         row[f"ms, {name}"] = 1e3 * float(result.seconds[1:].mean())
+    row["error, always up"] = float(np.mean(series.y[series.n_train :] != 1))
     return row
 
 

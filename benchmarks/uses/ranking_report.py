@@ -1,4 +1,4 @@
-"""Tables and pictures of the ranking benchmark, from what ``benchmarks.uses.ranking`` has written."""
+"""Tables and pictures of the ranking benchmark, from what ``uses.ranking`` has written."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def by_setting(paths: pd.DataFrame, rival: pd.DataFrame) -> str:
 def ndcg_table(paths: pd.DataFrame) -> str:
     """NDCG@10 on the validation parts: at both ends, and at the best place."""
     lines = [
-        "| gamma | C0 | folds | NDCG@10, uniform | relevance | best on the path | mean best theta |",
+        "| gamma | C0 | folds | NDCG@10, uniform | relevance | best of all | best theta |",
         "|" + "---:|" * 7,
     ]
     for (gamma, C0), some in paths.groupby(["gamma", "C0"]):
