@@ -17,9 +17,10 @@ cdef void _add_row(const double[:, ::1] K, Py_ssize_t first, Py_ssize_t second, 
 
 
 def sweep_segments(const double[:, ::1] K, const Py_ssize_t[::1] first_of,
-                   const Py_ssize_t[::1] second_of, const double[:, ::1] knot0, const double[:, ::1] knot1, record,
-                   Py_ssize_t first, Py_ssize_t last, double[::1] current, double[::1] drift,
-                   double[:, ::1] value, double[:, ::1] slope):
+                   const Py_ssize_t[::1] second_of, const double[:, ::1] knot0,
+                   const double[:, ::1] knot1, record, Py_ssize_t first, Py_ssize_t last,
+                   double[::1] current, double[::1] drift, double[:, ::1] value,
+                   double[:, ::1] slope):
     """Fill in values at the left ends of segments, and slopes.
 
     Parameters
