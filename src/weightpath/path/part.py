@@ -199,7 +199,9 @@ class PathPart:
         points = self.points(X)
         if isinstance(self.evaluation, PairRows):
             pairs = self.evaluation.pairs
-            documents = np.stack([pairs.gather(self.beta(t)) for t in theta], axis=1)
+            documents = np.empty((pairs.n_documents, theta.size))
+            for k, t in enumerate(theta):
+                documents[:, k] = pairs.gather(self.beta(t))
             return self.kernel.product(points, self.train, documents).T
         size = max(1, int(block_mb * 1e6 / (8 * len(self))))
         for first in range(0, theta.size, size):
