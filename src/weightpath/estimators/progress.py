@@ -50,6 +50,15 @@ class PathProgress:
         end = "\r" if sys.stderr.isatty() else "\n"
         print(f"{text:<72}", end=end, file=sys.stderr, flush=True)
 
-    def __exit__(self, *exception):
+    def close(self) -> None:
+        """End the line, if there is one."""
         if self._verbose and self._shown >= 0 and sys.stderr.isatty():
             print(file=sys.stderr)
+        self._verbose = 0
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        # Where it was handed over as a plain function, nobody else does.
+        self.close()
