@@ -18,10 +18,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import weightpath as wp
 from selection import fragile
 from selection.search_samples import FOLDS, noisy_line, same_curves, toy
-from weightpath.selection import dispatch, one_thread
+from weightpath.engine import threads
+from weightpath.engine.threads import single_blas
+from weightpath.selection import dispatch
 from weightpath.selection.dispatch import run_tasks
 from weightpath.selection.folds import FoldTask, SearchData
-from weightpath.selection.one_thread import one_blas_thread
 from weightpath.selection.polyline import polyline
 
 SEARCH = wp.PathSearchCV(wp.SVC(gamma=0.5), cv=FOLDS, param_grid={"C": [1, 10, 100]})
@@ -249,7 +250,7 @@ def blas_threads():
 def test_blas_has_one_thread_inside():
     with threadpool_limits(2, user_api="blas"):
         before = blas_threads()
-        with one_blas_thread():
+        with single_blas():
             assert blas_threads() == {1}
         assert blas_threads() == before
 
@@ -265,18 +266,18 @@ def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch):
         def restore_original_limits(self):
             calls.append("restored")
 
-    monkeypatch.setattr(one_thread, "ThreadpoolController", Controller)
-    first, second = one_blas_thread(), one_blas_thread()
+    monkeypatch.setattr(threads, "_controller", Controller)
+    first, second = single_blas(), single_blas()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
-    assert calls == [{"limits": 1, "user_api": "blas"}]
+    assert calls == [{"limits": 1}]
     second.__exit__(None, None, None)
     assert calls[1:] == ["restored"]
 
 
 def fail_inside():
-    with one_blas_thread():
+    with single_blas():
         raise ValueError("inside")
 
 
@@ -284,4 +285,4 @@ def test_an_error_takes_the_limit_back():
     before = blas_threads()
     with pytest.raises(ValueError, match="inside"):
         fail_inside()
-    assert blas_threads() == before and one_thread._running == 0
+    assert blas_threads() == before and threads._SHARED._count == 0

@@ -1,4 +1,8 @@
-"""One thread for BLAS inside the engine: its products are small and oversubscription is costly."""
+"""One thread for BLAS inside the engine: its products are small and oversubscription is costly.
+
+The rounding of a product also depends on how many threads share it: with one, every way of running
+a search gives the same bits.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from weightpath.curves import Curve, join_curves
-from weightpath.selection.one_thread import one_blas_thread
+from weightpath.engine.threads import single_blas
 from weightpath.selection.polyline import Polyline, walk
 
 __all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "ranks", "trace_fold"]
@@ -119,7 +119,7 @@ def trace_fold(data: SearchData, task: FoldTask) -> Curve:
     Curve
         On [0, number of legs].
     """
-    with one_blas_thread():
+    with single_blas():
         try:
             return _traced(data, task)
         except Exception as error:
