@@ -51,7 +51,7 @@ format: $(VENV)/installed-lint ## rewrite the Python files in the project's styl
 	$(BIN)/ruff format .
 
 bench: $(VENV)/installed-all ## run the benchmarks, results in build/bench
-	$(BIN)/python -m benchmarks --out $(OUT)/bench
+	$(BIN)/python -m weightpath.benchmarks --out $(OUT)/bench
 
 docs: $(VENV)/installed-docs ## build the documentation, in build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
@@ -60,7 +60,7 @@ docs: $(VENV)/installed-docs ## build the documentation, in build/docs
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) $(OUT) dist docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One stamp for each set of extras, e.g. installed-plot,cli.
 $(VENV)/installed-%: $(VENV)/ready $(SOURCES)

@@ -36,9 +36,8 @@ def table(n: int) -> list[dict]:
 
 
 def _in_own_process(*arguments: str) -> dict:
-    command = [sys.executable, "-m", "benchmarks.memory", *arguments]
-    home = Path(__file__).resolve().parents[1]
-    answer = subprocess.run(command, cwd=home, capture_output=True, text=True)
+    command = [sys.executable, "-m", "weightpath.benchmarks.memory", *arguments]
+    answer = subprocess.run(command, capture_output=True, text=True)
     if answer.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{answer.stderr}")
     return json.loads(answer.stdout.splitlines()[-1])

@@ -116,7 +116,7 @@ def refit_all(make_model, steps: Iterable, max_seconds: float):
 
 def arguments(description: str, prog: str, given=None):
     parser = argparse.ArgumentParser(
-        prog=f"python -m benchmarks.uses.{prog}", description=description
+        prog=f"python -m weightpath.reproduction.{prog}", description=description
     )
     parser.add_argument("--data", type=Path, help="folder of the real data sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for the results")

@@ -20,8 +20,8 @@ from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
 import weightpath as wp
-from benchmarks.rivals.smo import SMOClassifier
-from benchmarks.uses import contest, results
+from weightpath.benchmarks.rivals.smo import SMOClassifier
+from weightpath.reproduction import contest, results
 
 LABELLED_PART = 0.1
 CACHE_MB = 400.0

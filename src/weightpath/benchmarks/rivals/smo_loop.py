@@ -13,7 +13,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.rivals.smo_steps import advance, subtract_rows
+from weightpath.benchmarks.rivals.smo_steps import advance, subtract_rows
 
 # Steps in a round; the clock is looked at after each.
 ROUND = 1000

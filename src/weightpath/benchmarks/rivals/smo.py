@@ -38,8 +38,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.rivals.smo_loop import optimise
-from benchmarks.rivals.smo_steps import subtract_rows
+from weightpath.benchmarks.rivals.smo_loop import optimise
+from weightpath.benchmarks.rivals.smo_steps import subtract_rows
 
 SEEDINGS = ("clip", "bound")
 
@@ -197,7 +197,7 @@ class SMOClassifier(_SMO):
     Examples
     --------
     >>> import numpy as np
-    >>> from benchmarks.rivals.smo import SMOClassifier
+    >>> from weightpath.benchmarks.rivals.smo import SMOClassifier
     >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> solver = SMOClassifier(X @ X.T, [-1, -1, 1, 1], np.full(4, 10.0))
     >>> result = solver.solve()
@@ -244,7 +244,7 @@ class SMORegressor(_SMO):
     Examples
     --------
     >>> import numpy as np
-    >>> from benchmarks.rivals.smo import SMORegressor
+    >>> from weightpath.benchmarks.rivals.smo import SMORegressor
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> result = SMORegressor(X @ X.T, [0.0, 1.0, 2.0], np.full(3, 10.0), epsilon=0.5).solve()
     >>> print(result.alpha, result.bias)

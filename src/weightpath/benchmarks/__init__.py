@@ -1,4 +1,4 @@
-"""Benchmarks: ``python -m benchmarks --out DIR``, or ``make bench``."""
+"""Benchmarks: ``python -m weightpath.benchmarks --out DIR``, or ``make bench``."""
 
 import os
 

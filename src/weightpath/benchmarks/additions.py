@@ -16,7 +16,7 @@ from sklearn import svm
 from sklearn.datasets import make_friedman1
 
 import weightpath as wp
-from benchmarks.speed import CACHE_MB
+from weightpath.benchmarks.speed import CACHE_MB
 
 # (rows, additions, fits)
 FULL = (2000, 40, 5)

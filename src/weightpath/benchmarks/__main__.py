@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import (
+from weightpath.benchmarks import (
     accuracy,
     additions,
     bars,
@@ -22,7 +22,7 @@ from benchmarks import (
 
 
 def main(arguments=None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m weightpath.benchmarks", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for the results")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that all works")
     options = parser.parse_args(arguments)

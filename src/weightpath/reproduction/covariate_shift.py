@@ -20,8 +20,8 @@ from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
 import weightpath as wp
-from benchmarks.rivals.smo import SMOClassifier
-from benchmarks.uses import contest, results
+from weightpath.benchmarks.rivals.smo import SMOClassifier
+from weightpath.reproduction import contest, results
 
 # Sizes between the paper's: 500 to 1000 and 200 to 300 rows, 4 features.
 N_TRAIN, N_TEST, N_FEATURES = 750, 250, 4

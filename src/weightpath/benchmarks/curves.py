@@ -12,7 +12,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.speed import fitted
+from weightpath.benchmarks.speed import fitted
 from weightpath.datasets import make_toy
 
 # (training rows, validation rows, repetitions)

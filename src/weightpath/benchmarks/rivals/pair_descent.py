@@ -23,7 +23,7 @@ from time import process_time
 import numpy as np
 from numba import njit
 
-from benchmarks.rivals.pairs import PairResult, PairSolver
+from weightpath.benchmarks.rivals.pairs import PairResult, PairSolver
 
 # A visit of a query ends after so many sweeps over its pairs, or when its largest violation has
 # fallen to this share of what it was in the first.
@@ -40,8 +40,8 @@ class PairDescent(PairSolver):
     Examples
     --------
     >>> import numpy as np
-    >>> from benchmarks.rivals.pair_descent import PairDescent
-    >>> from benchmarks.rivals.pairs import pairs_of
+    >>> from weightpath.benchmarks.rivals.pair_descent import PairDescent
+    >>> from weightpath.benchmarks.rivals.pairs import pairs_of
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> result = PairDescent(X @ X.T, pairs_of([0, 1, 2], [1, 1, 1]), 10.0).solve()
     >>> print(result.scores.round(3))

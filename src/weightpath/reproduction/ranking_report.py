@@ -102,7 +102,7 @@ def picture_of_cost(paths: pd.DataFrame, rival: pd.DataFrame, file: Path) -> Non
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="what benchmarks.uses.ranking has written")
+    parser.add_argument("folder", type=Path, help="what reproduction.ranking has written")
     parser.add_argument("--pictures", type=Path, required=True, help="folder for the pictures")
     options = parser.parse_args()
     paths, rival = load(options.folder)

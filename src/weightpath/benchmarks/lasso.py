@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.linear_model import lars_path
 
 import weightpath as wp
-from benchmarks.scorer import LassoScorer
+from weightpath.benchmarks.scorer import LassoScorer
 
 SMALLEST = 1e-3
 # (rows, columns, repetitions)

@@ -15,8 +15,8 @@ from sklearn.datasets import load_diabetes
 from sklearn.svm import SVR
 
 import weightpath as wp
-from benchmarks.scorer import TubeScorer
-from benchmarks.speed import CACHE_MB, sample
+from weightpath.benchmarks.scorer import TubeScorer
+from weightpath.benchmarks.speed import CACHE_MB, sample
 
 C, EPSILON = 10.0, 5.0
 # (rows, repetitions, refits)

@@ -3,7 +3,7 @@
 A window of 2515 days; five days arrive and five depart, five times, and with each change the
 sigmoid forgetting weights (a = 3) of all rows move. Against refitting with scikit-learn at every
 change and against sequential minimal optimisation with alpha seeding, both to 1e-3, as
-:mod:`benchmarks.uses.contest` says.
+:mod:`weightpath.reproduction.contest` says.
 
 Then the error over the two years that follow, with and without forgetting: five days are predicted,
 and learnt when their targets, which look five days ahead, are known.
@@ -22,9 +22,9 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 import weightpath as wp
-from benchmarks.rivals.smo import SMOClassifier
-from benchmarks.uses import contest, results
 from weightpath.applications import prequential
+from weightpath.benchmarks.rivals.smo import SMOClassifier
+from weightpath.reproduction import contest, results
 
 A = 3.0
 STEP = 5

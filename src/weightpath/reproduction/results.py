@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from benchmarks import machine
+from weightpath.benchmarks import machine
 
 # Colours of Okabe and Ito; dashed where kernel values are kept.
 STYLES = {

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.svm import SVC
 
 import weightpath as wp
-from benchmarks.scorer import Scorer
+from weightpath.benchmarks.scorer import Scorer
 from weightpath.engine import follow, solve
 from weightpath.kernels import Kernel
 from weightpath.problems import hinge_staircase

@@ -15,7 +15,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.speed import sample
+from weightpath.benchmarks.speed import sample
 
 REPETITIONS = 3
 

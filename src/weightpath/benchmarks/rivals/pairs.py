@@ -102,7 +102,7 @@ def pairs_of(relevance, query) -> Pairs:
 
     Examples
     --------
-    >>> from benchmarks.rivals.pairs import pairs_of
+    >>> from weightpath.benchmarks.rivals.pairs import pairs_of
     >>> pairs = pairs_of([1, 0, 2, 0, 1], [7, 7, 7, 9, 9])
     >>> list(zip(pairs.high.tolist(), pairs.low.tolist()))
     [(0, 1), (2, 0), (2, 1), (4, 3)]

@@ -5,7 +5,7 @@ the paper's stopping rule; its reweightings (Step 2) are timed. At the weights o
 the rivals solve, too: scikit-learn from scratch, sequential minimal optimisation from its solution
 before. They get the weights of the exact scheme, so that all go the same way. Besides, the mean
 squared error on the other 102 districts, with the weights and without. What is charged for kernel
-values is said in :mod:`benchmarks.uses.contest`.
+values is said in :mod:`weightpath.reproduction.contest`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVR
 
 import weightpath as wp
-from benchmarks.rivals.smo import SEEDINGS, SMORegressor
-from benchmarks.uses import contest, results
+from weightpath.benchmarks.rivals.smo import SEEDINGS, SMORegressor
+from weightpath.reproduction import contest, results
 
 EPSILON = 0.05
 N_TRAIN = 404

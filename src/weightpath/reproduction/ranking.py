@@ -75,8 +75,8 @@ def one_setting(fold: int, gamma: float, C0: float, data, out: Path) -> dict:
 
 def one_rival(fold: int, gamma: float, C0: float, data, seconds: float) -> dict:
     """Train the rival at weights on the way, each from the solution before."""
-    from benchmarks.rivals.pair_smo import PairSMO
-    from benchmarks.rivals.pairs import pairs_of
+    from weightpath.benchmarks.rivals.pair_smo import PairSMO
+    from weightpath.benchmarks.rivals.pairs import pairs_of
 
     train = load_ohsumed(fold, "train", data)
     order = np.argsort(train.qid, kind="stable")
@@ -109,8 +109,8 @@ def one_rival(fold: int, gamma: float, C0: float, data, seconds: float) -> dict:
 
 def _compile() -> None:
     """Let the rival be compiled before its time counts."""
-    from benchmarks.rivals.pair_smo import PairSMO
-    from benchmarks.rivals.pairs import pairs_of
+    from weightpath.benchmarks.rivals.pair_smo import PairSMO
+    from weightpath.benchmarks.rivals.pairs import pairs_of
 
     PairSMO(np.eye(3), pairs_of([0, 1, 2], [1, 1, 1]), 1.0).solve()
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from benchmarks.rivals.budget import run_in_slices
-from benchmarks.rivals.pairs import PairResult, PairSolver
+from weightpath.benchmarks.rivals.budget import run_in_slices
+from weightpath.benchmarks.rivals.pairs import PairResult, PairSolver
 
 REORDERED = {"nnan", "nsz", "reassoc", "contract"}
 # Two documents of the same features: the pair goes to a bound.
@@ -34,8 +34,8 @@ class PairSMO(PairSolver):
     Examples
     --------
     >>> import numpy as np
-    >>> from benchmarks.rivals.pair_smo import PairSMO
-    >>> from benchmarks.rivals.pairs import pairs_of
+    >>> from weightpath.benchmarks.rivals.pair_smo import PairSMO
+    >>> from weightpath.benchmarks.rivals.pairs import pairs_of
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> result = PairSMO(X @ X.T, pairs_of([0, 1, 2], [1, 1, 1]), 10.0).solve()
     >>> print(result.scores)
