@@ -113,6 +113,77 @@ def test_a_callable_sees_only_what_is_new():
     assert np.allclose(matrix_of(heir), X_new @ X_new.T)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 60),
+    steps=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=12),
+    name=st.sampled_from(NAMES),
+    sparse=st.booleans(),
+    cache_mb=st.sampled_from([0.0, 0.002, 0.02, 1.0]),
+    full=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_a_window_slides_without_copying(n, steps, name, sparse, cache_mb, full, seed):
+    """First rows go, last ones come, in any numbers: what is given away equals fresh columns."""
+    rng = np.random.default_rng(seed)
+    X, kernel = rng.normal(size=(n, 3)), Kernel(name, gamma=0.3, coef0=0.5)
+    columns = kernel.columns(csr_array(X) if sparse else X, cache_mb)
+    for gone, come in steps:
+        gone = min(gone, len(X) - 1)
+        for i in rng.integers(columns.n, size=5):
+            columns.column(i)
+        if full:
+            columns.product(np.ones(columns.n))
+        source = np.r_[gone : len(X), [-1] * come].astype(np.intp)
+        X = np.vstack([X[gone:], rng.normal(size=(come, 3))])
+        old, own = columns, csr_array(X) if sparse else X
+        columns = old.handover(own, source, keep=False)
+        fresh = kernel.columns(own, cache_mb)
+        held = columns.n_bytes
+        assert held <= max(1e6 * cache_mb, 4 * 8 * 2 * columns.n), "within the budget"
+        assert np.allclose(columns.product(np.ones(len(X))), fresh.product(np.ones(len(X))))
+        assert (matrix_of(columns) == matrix_of(fresh)).all()
+    # Who has given its columns away computes them again.
+    assert old.column(0).shape == (old.n,)
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_a_sliding_window_moves_nothing(full):
+    """Of a column that stays, only the entries of new rows are written: it stays where it lies."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    columns = Kernel("rbf").columns(X, 1.0)
+    if full:
+        columns.product(np.ones(200))
+    places = []
+    for _ in range(4):
+        X_new, source = slide(X, 5, rng)
+        held = columns.hold(100)
+        columns.release(100)
+        places.append(held.ctypes.data)
+        columns = columns.handover(X_new, source, keep=False)
+        X = X_new
+        held = columns.hold(95)
+        columns.release(95)
+        places.append(held.ctypes.data - 5 * 8)
+        assert columns.n_computed == (5 if full else 0)
+    # The first handover copies, to make room; then a column begins five numbers further on.
+    assert all(a == b for a, b in zip(places[2::2], places[3::2], strict=True))
+
+
+def test_a_column_in_use_is_not_given_away():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    columns = Kernel("rbf").columns(X, 1.0)
+    held = columns.hold(7)
+    before = held.copy()
+    heir = columns.handover(*slide(X, 5, rng), keep=False)
+    assert (held == before).all()
+    heir.column(2)
+    assert heir.n_computed == 0
+    columns.release(7)
+
+
 def test_precomputed():
     K = np.eye(4)
     assert (Kernel("precomputed").columns(np.eye(3), 1.0).handover(K, None).diagonal == 1.0).all()

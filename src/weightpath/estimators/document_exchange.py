@@ -193,7 +193,7 @@ class DocumentExchange(PathEstimator):
         """Return the part with the pairs of new documents, and weights, -1 for those pairs."""
         n, old = self._X.shape[0], self._preferences
         source = np.append(np.arange(n), np.full(X.shape[0] - n, -1)).astype(np.intp)
-        documents = part.columns.documents.handover(X, source)
+        documents = part.columns.documents.handover(X, source, keep=False)
         check_kernel(self._kernel, documents, 0.0)
         columns = operator(self._kernel, X, joint, 0.0, documents)
         coef = np.zeros(X.shape[0])
@@ -210,7 +210,9 @@ class DocumentExchange(PathEstimator):
     def _reduced(self, part: Part, X, joint, after, stays, number, weight):
         """Return the part and the documents without those that went."""
         X_less = rows_of(self._kernel, X, np.flatnonzero(stays))
-        documents = part.columns.documents.handover(X_less, np.flatnonzero(stays).astype(np.intp))
+        documents = part.columns.documents.handover(
+            X_less, np.flatnonzero(stays).astype(np.intp), keep=False
+        )
         columns = operator(self._kernel, X_less, after, 0.0, documents)
         state, _ = transfer_state(part.state, joint, after, number, np.zeros(after.n_documents))
         rows = np.arange(len(after))

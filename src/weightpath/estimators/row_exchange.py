@@ -145,7 +145,8 @@ class RowExchange(PathEstimator):
             reading = replace(part.reading, sign=sign)
             stair = self._staircase(rows, reading, quantities)
             source = np.append(np.arange(len(part.rows)), np.full(len(new), -1)).astype(np.intp)
-            columns = part.columns.handover(rows_of(self._kernel, X, rows), source)
+            own = rows_of(self._kernel, X, rows)
+            columns = part.columns.handover(own, source, keep=False)
             check_kernel(self._kernel, columns, self._ridge)
             points = X[new][:, part.rows] if self._kernel.name == "precomputed" else X[new]
             value = self._kernel.product(points, X[part.rows], part.state.beta)
@@ -167,6 +168,6 @@ class RowExchange(PathEstimator):
             columns = part.columns
             if not keep.all():
                 own = rows_of(self._kernel, X_less, rows)
-                columns = columns.handover(own, np.flatnonzero(keep))
+                columns = columns.handover(own, np.flatnonzero(keep), keep=False)
             smaller.append(part.reduce(keep, columns, rows, reading, stair))
         return tuple(smaller), X_less, labels

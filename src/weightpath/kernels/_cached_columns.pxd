@@ -7,6 +7,8 @@ cdef extern from "column_cache.h" nogil:
         Py_ssize_t n
         Py_ssize_t capacity
         Py_ssize_t held
+        Py_ssize_t stride
+        Py_ssize_t offset
         double** column
         int* pins
         Py_ssize_t* newer
@@ -18,8 +20,9 @@ cdef enum:
 
 cdef class CachedColumns(Columns):
     cdef column_cache cache
-    cdef double[:, ::1] full
+    cdef double[:, ::1] full            # room for the whole matrix, and perhaps for more rows
     cdef double* matrix                 # the whole matrix, once it is built
+    cdef Py_ssize_t width               # doubles from one of its rows to the next
     cdef bint may_build                 # whether the whole matrix fits the budget
     cdef double[::1] passing
     cdef double* scratch                # columns that only pass through, once there are any
@@ -28,6 +31,7 @@ cdef class CachedColumns(Columns):
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
                      Py_ssize_t end, double** out) noexcept nogil
     cdef open_cache(self, Py_ssize_t n, cache_mb)
+    cdef Py_ssize_t affordable(self, Py_ssize_t stride)
     cdef double* slot(self) noexcept nogil
     cdef int build(self) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
@@ -35,6 +39,3 @@ cdef class CachedColumns(Columns):
                      Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil
-    cdef inherit_matrix(self, CachedColumns old, source)
-    cdef inherit_columns(self, CachedColumns old, source)
-    cdef inherited(self, CachedColumns old, source)

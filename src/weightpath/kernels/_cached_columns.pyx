@@ -23,7 +23,7 @@ cdef extern from "column_cache.h" nogil:
     const double* cache_pin(column_cache*, Py_ssize_t)
     void cache_unpin(column_cache*, Py_ssize_t)
     void cache_clear(column_cache*)
-    void mirror_rows(double*, Py_ssize_t, Py_ssize_t, Py_ssize_t)
+    void mirror_rows(double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
 
 cdef enum:
     # The engine needs a few columns at once whatever the budget says.
@@ -58,7 +58,8 @@ cdef class CachedColumns(Columns):
     @property
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""
-        return 8 * self.n * (self.cache.held + (0 if self.matrix == NULL else self.n))
+        cdef Py_ssize_t whole = 0 if self.matrix == NULL else self.full.shape[0] * self.width
+        return 8 * (self.cache.stride * self.cache.held + whole)
 
     @property
     def is_full(self):
@@ -71,19 +72,23 @@ cdef class CachedColumns(Columns):
             raise ValueError(f"Need at least one row and cache_mb >= 0, got {n} and {cache_mb}.")
         if self.n != 0:
             raise RuntimeError("Columns cannot be initialised twice.")
-        cdef Py_ssize_t capacity = max(MIN_CACHED_COLUMNS, int(min(budget / (8.0 * n), <double>n)))
-        if cache_open(&self.cache, n, capacity) < 0:
-            raise MemoryError(f"No memory for the tables of {n} kernel columns.")
         self.n = n
         self.cache_mb = cache_mb
+        if cache_open(&self.cache, n, self.affordable(n)) < 0:
+            raise MemoryError(f"No memory for the tables of {n} kernel columns.")
         self.may_build = 8.0 * n * n <= budget
+
+    cdef Py_ssize_t affordable(self, Py_ssize_t stride):
+        """The number of buffers of this length that the budget allows."""
+        cdef double count = min(1e6 * self.cache_mb / (8.0 * stride), <double>self.n)
+        return max(<Py_ssize_t>MIN_CACHED_COLUMNS, <Py_ssize_t>count)
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
         cdef double* buffer
         if self.cache.column[i] == NULL:
             if self.matrix != NULL:
                 self.cache.pins[i] += 1
-                return self.matrix + i * self.n
+                return self.matrix + i * self.width
             buffer = self.slot()
             if buffer == NULL:
                 return NULL
@@ -117,7 +122,7 @@ cdef class CachedColumns(Columns):
             if self.build() < 0:
                 return -1
         if self.matrix != NULL:
-            symmetric_product(self.matrix, self.n, v, out)
+            symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         return self.add_columns(v, out)
 
@@ -150,9 +155,10 @@ cdef class CachedColumns(Columns):
                 with gil:
                     self.full = None
                 return -1
-            mirror_rows(matrix, n, first, last)
+            mirror_rows(matrix, n, n, first, last)
             self.n_computed += count
         self.matrix = matrix
+        self.width = n
         cache_clear(&self.cache)
         return 0
 
@@ -210,123 +216,8 @@ cdef class CachedColumns(Columns):
         self.scratch = &self.passing[0]
         return 0
 
-    def handover(self, X_new, source):
-        """Return the columns of a changed training set without computing what is known.
-
-        Parameters
-        ----------
-        X_new : ndarray or CSR matrix of shape (n_new, p)
-            The new training set.
-        source : array of shape (n_new,)
-            The old row that each new row equals, -1 for a row that is new.
-        """
-        cdef CachedColumns heir = self.sibling(X_new)
-        source = np.ascontiguousarray(source, dtype=np.intp)
-        if source.shape != (heir.n,) or source.min() < -1 or source.max() >= self.n:
-            raise ValueError(
-                f"source must have length {heir.n} and name rows 0 ... {self.n - 1}, or -1."
-            )
-        if self.matrix != NULL and heir.may_build:
-            heir.inherit_matrix(self, source)
-        else:
-            heir.inherit_columns(self, source)
-        return heir
-
-    cdef inherit_matrix(self, CachedColumns old, source):
-        """Copy the old matrix; rows that are new are computed, their columns mirrored."""
-        cdef Py_ssize_t[::1] new = np.flatnonzero(source < 0)
-        cdef Py_ssize_t[::1] kept = np.flatnonzero(source >= 0)
-        cdef Py_ssize_t[:, ::1] runs = copy_runs(source)
-        cdef const Py_ssize_t[::1] origin = source
-        cdef double* out[BLOCK]
-        cdef Py_ssize_t first, count, c, j, n = self.n
-        if new.shape[0] >= kept.shape[0]:
-            if self.build() < 0:
-                self.raise_error()
-            return
-        self.full = np.empty((n, n))
-        cdef double* matrix = &self.full[0, 0]
-        for first in range(0, new.shape[0], BLOCK):
-            count = min(<Py_ssize_t>BLOCK, new.shape[0] - first)
-            for c in range(count):
-                out[c] = matrix + new[first + c] * n
-            if self.compute(&new[first], count, 0, n, out) < 0:
-                self.raise_error()
-        for j in kept:
-            carry(runs, old.matrix + origin[j] * old.n, matrix + j * n)
-            for c in new:
-                matrix[j * n + c] = matrix[c * n + j]
-        self.n_computed += new.shape[0]
-        self.matrix = matrix
-
-    cdef inherit_columns(self, CachedColumns old, source):
-        """Copy the columns that the old cache holds and compute the entries of new rows."""
-        cdef Py_ssize_t[:, ::1] runs = copy_runs(source)
-        cdef Py_ssize_t[:, ::1] gaps = runs_of(np.flatnonzero(source < 0))
-        cdef Py_ssize_t[::1] index = self.inherited(old, source)
-        cdef const Py_ssize_t[::1] origin = source
-        cdef double* column[BLOCK]
-        cdef double* out[BLOCK]
-        cdef Py_ssize_t first, count, c, g
-        for first in range(0, index.shape[0], BLOCK):
-            count = min(<Py_ssize_t>BLOCK, index.shape[0] - first)
-            for c in range(count):
-                column[c] = self.slot()
-                if column[c] == NULL:
-                    self.raise_error()
-                cache_put(&self.cache, index[first + c], column[c])
-                carry(runs, old.known(origin[index[first + c]]), column[c])
-            for g in range(gaps.shape[0]):
-                for c in range(count):
-                    out[c] = column[c] + gaps[g, 0]
-                if self.compute(&index[first], count, gaps[g, 0], gaps[g, 1], out) < 0:
-                    self.raise_error()
-
-    cdef inherited(self, CachedColumns old, source):
-        """The new indices of the columns that ``old`` holds, oldest first, at most ``capacity``."""
-        cdef Py_ssize_t i
-        held = []
-        if old.matrix != NULL:
-            held = list(range(old.n))
-        else:
-            i = old.cache.newer[old.n]
-            while i != old.n:
-                held.append(i)
-                i = old.cache.newer[i]
-            held += [i for i in range(old.n) if old.cache.column[i] != NULL and old.cache.pins[i]]
-        heir_of = np.full(old.n, -1, dtype=np.intp)
-        kept = np.flatnonzero(source >= 0)
-        heir_of[source[kept]] = kept
-        index = heir_of[np.array(held, dtype=np.intp)]
-        index = index[index >= 0]
-        return np.ascontiguousarray(index[max(0, index.size - self.cache.capacity):])
-
     cdef const double* known(self, Py_ssize_t i) noexcept nogil:
         """Column ``i`` without computing it; NULL when it is not held."""
         if self.cache.column[i] != NULL or self.matrix == NULL:
             return self.cache.column[i]
-        return self.matrix + i * self.n
-
-
-cdef runs_of(index):
-    """The intervals ``[begin, end)`` that make up an increasing index array."""
-    cut = np.diff(index) != 1
-    begin = index[np.r_[True, cut][:index.size]]
-    end = index[np.r_[cut, True][:index.size]] + 1
-    return np.ascontiguousarray(np.column_stack([begin, end]), dtype=np.intp)
-
-
-cdef copy_runs(source):
-    """Rows (new begin, old begin, length) of the pieces in which known entries are copied."""
-    kept = np.flatnonzero(source >= 0)
-    old = source[kept]
-    first = np.flatnonzero(np.r_[True, (np.diff(kept) != 1) | (np.diff(old) != 1)][:kept.size])
-    length = np.diff(np.r_[first, kept.size])
-    return np.ascontiguousarray(np.column_stack([kept[first], old[first], length]), dtype=np.intp)
-
-
-cdef void carry(Py_ssize_t[:, ::1] runs, const double* old, double* new) noexcept nogil:
-    """Copy the known entries of a column to their new places."""
-    cdef Py_ssize_t r
-    for r in range(runs.shape[0]):
-        memcpy(new + runs[r, 0], old + runs[r, 1], runs[r, 2] * sizeof(double))
+        return self.matrix + i * self.width

@@ -190,10 +190,10 @@ cdef class StoredColumns(Columns):
         return &self.K[i, 0]
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        symmetric_product(&self.K[0, 0], self.n, v, out)
+        symmetric_product(&self.K[0, 0], self.n, self.n, v, out)
         return 0
 
-    def handover(self, X_new, source):
+    def handover(self, X_new, source, keep=True):
         """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
         return StoredColumns(X_new)
 
@@ -212,16 +212,16 @@ cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
     return nonzero >= FULL_SHARE * n
 
 
-cdef void symmetric_product(const double* K, Py_ssize_t n, const double* v,
+cdef void symmetric_product(const double* K, Py_ssize_t n, Py_ssize_t width, const double* v,
                             double* out) noexcept nogil:
-    """``out = K @ v``"""
+    """``out = K @ v``; the rows of ``K`` are ``width`` doubles apart."""
     cdef Py_ssize_t i
-    cdef int order = <int>n, one = 1
+    cdef int order = <int>n, between = <int>width, one = 1
     cdef double unit = 1.0, zero = 0.0
     if mostly_nonzero(v, n):
-        dsymv(b"U", &order, &unit, <double*>K, &order, <double*>v, &one, &zero, out, &one)
+        dsymv(b"U", &order, &unit, <double*>K, &between, <double*>v, &one, &zero, out, &one)
         return
     memset(out, 0, n * sizeof(double))
     for i in range(n):
         if v[i] != 0.0:
-            add_multiple(v[i], K + i * n, n, out)
+            add_multiple(v[i], K + i * width, n, out)

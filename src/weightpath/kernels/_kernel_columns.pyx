@@ -15,6 +15,7 @@ from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport dgemv
 from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns
 from weightpath.kernels._columns cimport add_multiple
+from weightpath.kernels._heritable_columns cimport HeritableColumns
 
 cdef extern from "kernel_columns.h" nogil:
     ctypedef struct kernel_form:
@@ -49,7 +50,7 @@ cdef enum:
     DIAGONAL_BLOCK = 8
 
 
-cdef class DenseKernelColumns(CachedColumns):
+cdef class DenseKernelColumns(HeritableColumns):
     """Columns of a linear, poly, rbf or sigmoid kernel of dense rows.
 
     Squared distances are sums of squared differences: equal rows have distance exactly 0.
@@ -109,7 +110,7 @@ cdef class DenseKernelColumns(CachedColumns):
         return 0
 
 
-cdef class SparseKernelColumns(CachedColumns):
+cdef class SparseKernelColumns(HeritableColumns):
     """Columns of a linear, poly, rbf or sigmoid kernel of sparse rows.
 
     Squared distances are ``|x|^2 + |y|^2 - 2 x'y`` with all three summed in the same order: equal
@@ -179,7 +180,7 @@ cdef class SparseKernelColumns(CachedColumns):
         return 0
 
 
-cdef class CallableColumns(CachedColumns):
+cdef class CallableColumns(HeritableColumns):
     """Columns of a kernel that is a Python function.
 
     Parameters

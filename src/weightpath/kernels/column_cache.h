@@ -5,6 +5,10 @@
  * oldest to the newest, with position n as its end; only they can be given up. Buffers are
  * allocated one by one as they are needed. When every held column is pinned the cache grows beyond
  * its capacity, and shrinks again as pins are taken back.
+ *
+ * Buffers may be longer than a column, which then begins at the same offset in all of them. So the
+ * columns of a training set whose first rows depart and to whose end rows are added can stay where
+ * they are (cache_take).
  */
 #ifndef WEIGHTPATH_COLUMN_CACHE_H
 #define WEIGHTPATH_COLUMN_CACHE_H
@@ -16,6 +20,8 @@ typedef struct {
     ptrdiff_t n;
     ptrdiff_t capacity; /* columns that the budget allows */
     ptrdiff_t held;     /* buffers allocated */
+    ptrdiff_t stride;   /* doubles in a buffer */
+    ptrdiff_t offset;   /* where a column begins in its buffer */
     double **column;
     int *pins;
     ptrdiff_t *newer;
@@ -26,7 +32,8 @@ static void cache_close(column_cache *cache)
 {
     if (cache->column)
         for (ptrdiff_t i = 0; i < cache->n; i++)
-            free(cache->column[i]);
+            if (cache->column[i])
+                free(cache->column[i] - cache->offset);
     free(cache->column);
     free(cache->pins);
     free(cache->newer);
@@ -44,6 +51,8 @@ static int cache_open(column_cache *cache, ptrdiff_t n, ptrdiff_t capacity)
     cache->n = n;
     cache->capacity = capacity;
     cache->held = 0;
+    cache->stride = n;
+    cache->offset = 0;
     cache->column = (double **)calloc((size_t)n + 1, sizeof(double *));
     cache->pins = (int *)calloc((size_t)n + 1, sizeof(int));
     cache->newer = (ptrdiff_t *)malloc(((size_t)n + 1) * sizeof(ptrdiff_t));
@@ -89,10 +98,11 @@ static double *cache_slot(column_cache *cache)
 {
     double *buffer = cache->held < cache->capacity ? NULL : cache_evict(cache);
     if (!buffer) {
-        buffer = (double *)malloc((size_t)cache->n * sizeof(double));
-        if (buffer)
+        buffer = (double *)malloc((size_t)cache->stride * sizeof(double));
+        if (buffer) {
+            buffer += cache->offset;
             cache->held++;
-        else
+        } else
             buffer = cache_evict(cache);
     }
     return buffer;
@@ -101,7 +111,7 @@ static double *cache_slot(column_cache *cache)
 /* Give back a buffer that holds no column. */
 static void cache_return(column_cache *cache, double *buffer)
 {
-    free(buffer);
+    free(buffer - cache->offset);
     cache->held--;
 }
 
@@ -138,17 +148,50 @@ static void cache_clear(column_cache *cache)
         cache_return(cache, buffer);
 }
 
+/*
+ * Move all columns of another cache, none of them pinned, into this one, which is empty. Its rows
+ * are those of the other without the first `gone`; columns of these are given up.
+ */
+static void cache_take(column_cache *cache, column_cache *other, ptrdiff_t gone)
+{
+    ptrdiff_t i;
+    cache->stride = other->stride;
+    cache->offset = other->offset + gone;
+    while (other->held > cache->capacity)
+        cache_return(other, cache_evict(other));
+    while ((i = other->newer[other->n]) != other->n) {
+        double *buffer = cache_evict(other);
+        if (i < gone) {
+            cache_return(other, buffer);
+        } else {
+            other->held--;
+            cache->held++;
+            cache_put(cache, i - gone, buffer + gone);
+        }
+    }
+}
+
+/* Whether any column is pinned. */
+static int cache_in_use(const column_cache *cache)
+{
+    for (ptrdiff_t i = 0; i < cache->n; i++)
+        if (cache->pins[i])
+            return 1;
+    return 0;
+}
+
 /* Rows mirrored together, so that their entries stay in the nearest cache. */
 #define MIRROR_TILE 32
 
-/* matrix[last:, first:last] = matrix[first:last, last:].T of a row-major n x n matrix */
-static void mirror_rows(double *matrix, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last)
+/* matrix[last:, first:last] = matrix[first:last, last:].T of n rows, `width` doubles apart */
+static void mirror_rows(double *matrix, ptrdiff_t n, ptrdiff_t width, ptrdiff_t first,
+                        ptrdiff_t last)
 {
     for (ptrdiff_t tile = last; tile < n; tile += MIRROR_TILE) {
         ptrdiff_t stop = tile + MIRROR_TILE < n ? tile + MIRROR_TILE : n;
         for (ptrdiff_t j = tile; j < stop; j++)
             for (ptrdiff_t i = first; i < last; i++)
-                matrix[j * n + i] = matrix[i * n + j];
+                matrix[j * width + i] = matrix[i * width + j];
     }
 }
 

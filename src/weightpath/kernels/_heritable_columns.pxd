@@ -1,0 +1,18 @@
+"""Columns that can be handed over to a changed training set."""
+
+from weightpath.kernels._cached_columns cimport CachedColumns
+
+
+cdef class HeritableColumns(CachedColumns):
+    cdef Py_ssize_t before              # rows of ``full`` in front of the matrix
+
+    cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1
+    cdef bint fits(self, Py_ssize_t begin, Py_ssize_t length) noexcept
+    cdef set_room(self, Py_ssize_t stride)
+    cdef held(self)
+    cdef take_matrix(self, HeritableColumns old, Py_ssize_t gone)
+    cdef append_rows(self, Py_ssize_t[::1] new, Py_ssize_t[::1] kept)
+    cdef inherit_matrix(self, HeritableColumns old, source, bint growing)
+    cdef inherit_columns(self, HeritableColumns old, source, bint growing)
+    cdef compute_rows(self, Py_ssize_t[::1] index, Py_ssize_t[:, ::1] gaps)
+    cdef inherited(self, HeritableColumns old, source)
