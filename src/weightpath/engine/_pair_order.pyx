@@ -1,8 +1,8 @@
 """Pairs of documents in the order of their values: which of them an order can tell, and which not.
 
 In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) tells the state
-of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose state
-says otherwise, or whose target carries a shift, are *special*: they are watched one by one.
+of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose
+state says otherwise, or whose target carries a shift, are *special*: they are watched one by one.
 """
 
 import numpy as np
