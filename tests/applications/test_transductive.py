@@ -251,7 +251,7 @@ def test_the_model_is_an_ordinary_one():
     assert clone(model).get_params() == model.get_params()
 
 
-def test_kept_paths_say_what_they_can():
+def test_kept_paths_say_what_they_can(tmp_path):
     X, y, _ = moons()
     model = wp.TransductiveSVC(C=10, gamma=2.0, keep_paths=True).fit(X, y)
     kinds = [step.kind for step in model.history_[1:]]
@@ -263,6 +263,13 @@ def test_kept_paths_say_what_they_can():
     assert switch.at(0.5).dual_coef.shape == (len(X),)
     with pytest.raises(ValueError, match="both"):
         switch.model_at(0.5)
+    for number, path in enumerate((weights, switch)):
+        path.save(tmp_path / f"{number}.npz")
+        again = wp.load(tmp_path / f"{number}.npz")
+        assert again.kkt_violation() < 1e-9
+        np.testing.assert_array_equal(again.at(0.3).dual_coef, path.at(0.3).dual_coef)
+    with pytest.raises(ValueError, match="no models"):
+        again.model_at(0.5)
     assert not hasattr(model.set_params(keep_paths=False).fit(X, y), "paths_")
 
 

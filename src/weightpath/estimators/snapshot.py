@@ -112,7 +112,12 @@ def rebuild(params: dict) -> Snapshot:
     """Return the snapshot that :meth:`Snapshot.to_params` has described."""
     from weightpath import estimators
 
-    name = params["estimator"]
+    name = params.get("estimator")
+    if name is None:
+        raise ValueError(
+            "The path was saved without an estimator (as one on which rows switch labels, which no "
+            "model can hold): it has solutions everywhere, path.at(theta), but no models."
+        )
     if name not in estimators.ESTIMATORS:
         raise ValueError(
             f"The path belongs to {name!r}, which is not an estimator of weightpath; its solutions "
