@@ -1,7 +1,9 @@
-"""Benchmarks: ``python -m weightpath.benchmarks --out DIR``, or ``make bench``."""
+"""Benchmarks.
 
-import os
+- :mod:`weightpath.benchmarks.contest`: the library beside what one would use instead, the command
+  ``weightpath bench``;
+- the other modules: one table each about the library itself, ``python -m weightpath.benchmarks
+  --out DIR``, or ``weightpath bench --full`` for both.
 
-# Before anything imports NumPy: one thread for everybody.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_name] = "1"
+Everything runs in one thread, see :mod:`weightpath.benchmarks.threads`.
+"""

@@ -12,16 +12,17 @@ from threadpoolctl import threadpool_info
 PACKAGES = ("weightpath", "numpy", "scipy", "scikit-learn", "casadi")
 
 
-def facts() -> dict[str, str]:
+def facts(packages=PACKAGES) -> dict[str, str]:
     pools = {(pool["internal_api"], pool["num_threads"]) for pool in threadpool_info()}
+    most = max((n for _, n in pools), default=1)
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
-        "threads used": "1 (" + ", ".join(f"{api}: {n}" for api, n in sorted(pools)) + ")",
+        "threads used": f"{most} (" + ", ".join(f"{api}: {n}" for api, n in sorted(pools)) + ")",
         "load average at the end": _load(),
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
-        **{name: _version(name) for name in PACKAGES},
+        **{name: _version(name) for name in packages},
     }
 
 

@@ -19,6 +19,8 @@ from time import perf_counter
 
 import numpy as np
 
+from weightpath.benchmarks.threads import environment_of_one_thread
+
 CACHE_MB = 100.0
 KERNELS = ("linear", "rbf")
 STATUS = Path("/proc/self/status")
@@ -37,7 +39,8 @@ def table(n: int) -> list[dict]:
 
 def _in_own_process(*arguments: str) -> dict:
     command = [sys.executable, "-m", "weightpath.benchmarks.memory", *arguments]
-    answer = subprocess.run(command, capture_output=True, text=True)
+    environment = environment_of_one_thread()
+    answer = subprocess.run(command, capture_output=True, text=True, env=environment)
     if answer.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{answer.stderr}")
     return json.loads(answer.stdout.splitlines()[-1])

@@ -57,7 +57,8 @@ begins with LIBSVM, whose cache has 70 % of the size.""",
 }
 
 
-def write(out: Path, facts: dict[str, str], tables: dict[str, list[dict]]) -> None:
+def write(out: Path, facts: dict[str, str], tables: dict[str, list[dict]]) -> str:
+    """Write all files into ``out``; return the page in Markdown."""
     out.mkdir(parents=True, exist_ok=True)
     text = markdown(facts, tables)
     (out / "results.md").write_text(text, encoding="utf-8")
@@ -68,8 +69,7 @@ def write(out: Path, facts: dict[str, str], tables: dict[str, list[dict]]) -> No
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
-    print(text, flush=True)
-    print(f"Written to {out}: results.md, results.json and a CSV for each table.")
+    return text
 
 
 def markdown(facts: dict[str, str], tables: dict[str, list[dict]]) -> str:

@@ -53,6 +53,12 @@ class TubeScorer:
         worst = np.abs(beta - np.clip(moved, -C, C)).max()
         return float(max(worst, abs(beta.sum())) / np.abs(self.y).max())
 
+    def objective(self, C, beta, bias) -> float:
+        """The primal objective."""
+        values = self.matrix @ beta
+        loss = np.maximum(0.0, np.abs(self.y - values - bias) - self.epsilon)
+        return float(0.5 * beta @ values + C @ loss)
+
 
 class LassoScorer:
     """Judges coefficients of the lasso: how far the residual's correlations are from optimal.
@@ -73,3 +79,8 @@ class LassoScorer:
             np.maximum(np.abs(correlation) - alpha, 0.0),
         )
         return float(wrong.max() / self.largest)
+
+    def objective(self, alpha, coef) -> float:
+        """The objective, as scikit-learn writes it."""
+        residual = self.y - self.X @ coef
+        return float(residual @ residual / (2 * len(self.y)) + alpha * np.abs(coef).sum())
