@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,19 @@ def test_many_at_once_agree_with_one_by_one():
             part.start.between(end, theta[k]), beta[k], bias[k], response[k]
         )
         assert many[k] == pytest.approx(one)
+
+
+def test_places_of_a_path_agree_with_one_by_one():
+    part = random_part(2)
+    # Wrong by more from segment to segment, so that there is something to compare.
+    wrong = part.record.bias + 1e-3 * np.arange(part.n_segments)
+    part = replace(part, record=replace(part.record, bias=wrong))
+    theta = np.linspace(0.0, 1.0, 23)
+    many = part.kkt_violations(theta)
+    assert many.max() > 1e-3
+    assert many == pytest.approx([part.kkt_violation(t) for t in theta], abs=1e-13)
+    # In several blocks, of one place each.
+    assert part._kernel_violations(theta, block_mb=1e-9) == pytest.approx(many, abs=1e-13)
 
 
 def test_unbounded_coefficients():

@@ -7,7 +7,12 @@ from pathlib import Path
 import click
 
 from weightpath import __version__
+from weightpath.cli.bench import bench
+from weightpath.cli.completion import completion
 from weightpath.cli.help import RichCommand, RichGroup
+from weightpath.cli.reproduce import reproduce
+from weightpath.cli.select import select
+from weightpath.cli.trace import trace
 
 __all__ = ["demo", "weightpath"]
 
@@ -15,7 +20,10 @@ __all__ = ["demo", "weightpath"]
 @click.group(
     cls=RichGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    examples=[("weightpath demo --out demo", "see what it does, on built-in data")],
+    examples=[
+        ("weightpath demo --out demo", "see what it does, on built-in data"),
+        ("weightpath trace --help", "your own data"),
+    ],
 )
 @click.version_option(__version__, "-V", "--version", prog_name="weightpath")
 def weightpath() -> None:
@@ -68,3 +76,10 @@ def demo(out: Path, n: int, seed: int) -> None:
     from weightpath.cli.demo import run_demo
 
     run_demo(out, n, seed)
+
+
+weightpath.add_command(trace)
+weightpath.add_command(select)
+weightpath.add_command(reproduce)
+weightpath.add_command(bench)
+weightpath.add_command(completion)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from io import StringIO
 from shutil import get_terminal_size
 
@@ -12,21 +14,54 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["RichCommand", "RichGroup"]
+__all__ = ["RichCommand", "RichGroup", "SectionOption"]
 
 MAX_WIDTH = 88
 
 
-class RichCommand(click.Command):
-    """A command whose help is laid out by rich; ``examples`` are (command, comment) pairs."""
+class SectionOption(click.Option):
+    """An option with its place on the help page.
 
-    def __init__(self, *args, examples=(), **kwargs):
+    Parameters
+    ----------
+    section : str
+        The heading under which it stands.
+    """
+
+    def __init__(self, *args, section: str = "Options", **kwargs):
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+    def get_help_extra(self, context: click.Context):
+        """Return what stands in brackets: bounds of numbers are left to the error."""
+        extra = super().get_help_extra(context)
+        extra.pop("range", None)
+        return extra
+
+
+class RichCommand(click.Command):
+    """A command whose help is laid out by rich.
+
+    Parameters
+    ----------
+    examples : sequence of (str, str)
+        Commands, and a comment on each.
+    tables : mapping of str to sequence of (str, str)
+        More to know, by heading: words and what they mean. They stand after the options.
+    """
+
+    def __init__(self, *args, examples=(), tables=None, **kwargs):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
+        self.tables: Mapping = tables or {}
 
     def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the whole page."""
-        _write_page(self, context, formatter, {}, self.examples)
+        with _page(self, context, formatter) as console:
+            _print_options(console, self, context)
+            for heading, rows in self.tables.items():
+                _print_section(console, heading, rows)
+            _print_section(console, "Examples", self.examples, wide=True)
 
 
 class RichGroup(click.Group):
@@ -38,10 +73,18 @@ class RichGroup(click.Group):
 
     def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the whole page."""
-        _write_page(self, context, formatter, self.commands, self.examples)
+        with _page(self, context, formatter) as console:
+            summaries = [
+                (name, one.get_short_help_str(limit=100)) for name, one in self.commands.items()
+            ]
+            _print_section(console, "Commands", summaries)
+            _print_options(console, self, context)
+            _print_section(console, "Examples", self.examples, wide=True)
 
 
-def _write_page(command: click.Command, context, formatter, commands, examples) -> None:
+@contextmanager
+def _page(command: click.Command, context, formatter) -> Iterator[Console]:
+    """Give a console to print sections on, after usage and description; then write the page."""
     stream = StringIO()
     # click removes the colours again where the output is not a terminal.
     console = Console(
@@ -55,22 +98,51 @@ def _write_page(command: click.Command, context, formatter, commands, examples) 
     console.print(Text.assemble(("Usage: ", "bold"), usage, "\n"))
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         console.print(Padding(Text(" ".join(paragraph.split())), (0, 2, 1, 2)))
-    summaries = [(name, one.get_short_help_str(limit=100)) for name, one in commands.items()]
-    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
-    _print_section(console, "Commands", summaries)
-    _print_section(console, "Options", [record for record in records if record])
-    _print_section(console, "Examples", examples)
+    yield console
     lines = [line.rstrip() for line in stream.getvalue().rstrip().splitlines()]
     formatter.write("\n".join(lines) + "\n")
 
 
-def _print_section(console: Console, heading: str, rows) -> None:
+def _print_options(console: Console, command: click.Command, context) -> None:
+    """Print the options under their headings, in the order in which these first come."""
+    sections: dict[str, list] = {}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        # Arguments stand in the description.
+        if record and isinstance(parameter, click.Option):
+            heading = getattr(parameter, "section", "Options")
+            sections.setdefault(heading, []).append(record)
+    # What all commands have, such as --help, comes last.
+    common = sections.pop("Options", [])
+    for heading, records in sections.items():
+        _print_section(console, heading, records)
+    _print_section(console, "Other options" if sections else "Options", common)
+
+
+def _print_section(console: Console, heading: str, rows, wide: bool = False) -> None:
+    """Print words and their meaning in two columns or, ``wide``, one below the other if long."""
     if not rows:
         return
     console.print(Text(heading, style="bold"))
+    if wide and max(len(left) for left, _ in rows) > console.width // 2:
+        for left, right in rows:
+            console.print(Padding(Text(right), (0, 0, 0, 2)))
+            lines = _continued(left, console.width - 10)
+            console.print(Padding(Text(lines, style="cyan"), (0, 0, 1, 4)))
+        return
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
     for left, right in rows:
         table.add_row(Text(left), Text(right))
     console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _continued(command: str, width: int) -> str:
+    """Return a command in lines of at most this width, broken before options."""
+    lines = [""]
+    for word in command.replace(" --", "\n--").split("\n"):
+        if lines[-1] and len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return " \\\n  ".join(lines)

@@ -12,11 +12,13 @@ from weightpath.engine.journey import solve
 from weightpath.engine.record import Record
 from weightpath.engine.saving import SavedProblem, load_problem
 from weightpath.engine.state import Options, State, Trace
-from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP, Status
+from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
+from weightpath.engine.watch import watching
 
 __all__ = [
     "COMPLETE",
     "STOPPED_AT_CAP",
+    "STOPPED_ON_REQUEST",
     "Options",
     "Record",
     "SavedProblem",
@@ -28,4 +30,5 @@ __all__ = [
     "load_problem",
     "smallest_eigenvalue",
     "solve",
+    "watching",
 ]

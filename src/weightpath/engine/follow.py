@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,8 +13,9 @@ from weightpath.engine.journey import Journey, resume, solve
 from weightpath.engine.record import concatenate
 from weightpath.engine.start import within_bounds
 from weightpath.engine.state import Options, State, Trace
-from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP
+from weightpath.engine.status import COMPLETE
 from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.watch import current_watch, on_leg
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
 
@@ -45,11 +47,12 @@ def follow(
     pieces, spans = [], []
     counts: dict = {}
     status = COMPLETE
-    edges = _legs(start, end)
+    edges, watch = _legs(start, end), current_watch()
     for left, right in pairwise(edges):
         here = start if left == 0.0 else start.between(end, left)
         there = end if right == 1.0 else start.between(end, right)
-        journey = Journey(columns, here, there, options, sum(len(p.event_theta) for p in pieces))
+        own = replace(options, callback=on_leg(left, right, options.callback, watch))
+        journey = Journey(columns, here, there, own, sum(len(p.event_theta) for p in pieces))
         try:
             loop = resume(columns, here, there, state, options)
             state, violation, tolerance, stopped = journey.run(loop)
@@ -64,10 +67,10 @@ def follow(
         for key, value in journey.counts.items():
             counts[key] = counts.get(key, 0) + value
         if stopped:
-            status = STOPPED_AT_CAP
+            status = stopped
             break
         if violation > tolerance:
-            state = solve(columns, there, state.beta, state.bias, options)
+            state = solve(columns, there, state.beta, state.bias, replace(options, callback=None))
             counts["repairs"] = counts.get("repairs", 0) + 1
     if not pieces:
         raise PathError(

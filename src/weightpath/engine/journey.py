@@ -13,7 +13,9 @@ from weightpath.engine.record import Record, reverse
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import begin, sort_out_equal_knots, state_of, within_bounds
 from weightpath.engine.state import Options, State
+from weightpath.engine.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST
 from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.watch import EarlyEnd
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.problems import Staircase
 
@@ -25,6 +27,8 @@ _ROUNDS = 6
 
 # Where a tie is come at from its far side: parts of the rest of the leg, tried in this order.
 _FAR_SIDES = (1.3e-4, 1.2e-3, 1.1e-2, 0.11)
+
+EARLY_ENDS = {"cap": STOPPED_AT_CAP, "early end": STOPPED_ON_REQUEST}
 
 # Events after which a single problem is given up.
 _MOST_EVENTS = 10_000_000
@@ -120,11 +124,17 @@ class Journey:
             self.loop.close()
 
     def run(self, loop: Loop):
-        """Return the state at the end, its violation, the tolerance for it, and whether capped."""
+        """Return the state at the end, its violation, the tolerance for it, and an early end.
+
+        The last is the status of a path that ended before, ``None`` if it did not.
+        """
         while True:
             self.loop = loop
             self._set_limits(loop)
-            answer = loop.run(self._callback())
+            try:
+                answer = loop.run(self._callback())
+            except EarlyEnd:
+                answer = "early end"
             if answer == "indefinite" and not self._is_indefinite(loop):
                 answer = "astray"
             if answer == "end":
@@ -132,12 +142,12 @@ class Journey:
                 self._keep(loop, 1.0)
                 scale = self.end.residual_scale() or 1.0
                 tolerance = tolerances.END * scale + 2.0 * loop.tolerance[1]
-                return state_of(loop), violation, tolerance, False
-            if answer == "cap":
+                return state_of(loop), violation, tolerance, None
+            if answer in EARLY_ENDS:
                 self._keep(loop, loop.theta)
-                return state_of(loop), 0.0, np.inf, True
+                return state_of(loop), 0.0, np.inf, EARLY_ENDS[answer]
             if answer in ("ties", "astray") and not self.repairable:
-                return state_of(loop), np.inf, 0.0, False
+                return state_of(loop), np.inf, 0.0, None
             if answer == "ties":
                 loop = self._untie(loop)
             elif answer == "astray":
@@ -240,7 +250,8 @@ class Journey:
         self.counts["repairs"] = self.counts.get("repairs", 0) + 1
         state = self._restart_here(loop)
         true = self.start.between(self.end, self.theta)
-        state = solve(self.columns, true, state.beta, state.bias, self.options)
+        options = replace(self.options, callback=None)
+        state = solve(self.columns, true, state.beta, state.bias, options)
         return resume(self.columns, true, self.end, state, self.options)
 
     def _failure(self, answer: str, loop: Loop) -> PathError:

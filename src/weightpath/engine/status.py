@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["COMPLETE", "STOPPED_AT_CAP", "Status"]
+__all__ = ["COMPLETE", "STOPPED_AT_CAP", "STOPPED_ON_REQUEST", "Status"]
 
 
 class Status(str):
@@ -33,4 +33,9 @@ STOPPED_AT_CAP = Status(
     "stopped at the event cap",
     "The path was stopped after max_events events. Raise max_events to go further, or choose a "
     "nearer target: the number of events can grow exponentially in the worst case.",
+)
+STOPPED_ON_REQUEST = Status(
+    "stopped on request",
+    "The path was stopped before its end by whoever was watching it. It is exact as far as it "
+    "goes.",
 )

@@ -20,7 +20,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from weightpath.engine import COMPLETE, Options, center_bias, solve
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, center_bias, solve
 from weightpath.errors import EventCapWarning
 from weightpath.estimators.checks import (
     check_kernel,
@@ -274,7 +274,7 @@ class PathEstimator(BaseEstimator):
             traced.append(part.path(self._kernel, X, stair, trace, options.ridge))
             if trace.status != COMPLETE:
                 status = trace.status
-        if status != COMPLETE:
+        if status == STOPPED_AT_CAP:
             # Blames the line that called reweight, move, add, remove or slide.
             warnings.warn(
                 f"{status.message} The model stays where it was.", EventCapWarning, stacklevel=4

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.engine import COMPLETE, Options, State, follow
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, State, follow
 from weightpath.engine.state import Trace
 from weightpath.errors import EventCapWarning
 from weightpath.estimators.base import COLUMN_SHARE, PathEstimator
@@ -200,8 +200,8 @@ class FeaturePathEstimator(PathEstimator):
         return path
 
     def _warn(self, trace: Trace, depth: int) -> None:
-        """Warn of an early end; ``depth`` leads to the line that called the public method."""
-        if trace.status != COMPLETE:
+        """Warn of the event cap; ``depth`` leads to the line that called the public method."""
+        if trace.status == STOPPED_AT_CAP:
             warnings.warn(
                 f"{trace.status.message} The model stays where it was.",
                 EventCapWarning,

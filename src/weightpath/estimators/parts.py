@@ -10,7 +10,9 @@ import numpy as np
 from weightpath.engine import Options, State, center_bias, follow
 from weightpath.engine.state import Trace
 from weightpath.path import PathPart, Reading
+from weightpath.path.bias_interval import settle_bias
 from weightpath.path.pair_rows import PairRows
+from weightpath.path.response import ColumnResponse
 from weightpath.problems import Staircase
 
 __all__ = ["Part"]
@@ -59,7 +61,13 @@ class Part:
             self.rows, np.arange(len(self.rows))
         )
         rows = None if whole else self.rows
-        return PathPart(kernel, X, rows, self.stair, end, trace.record, self.reading, ridge=ridge)
+        # The kernel values that the path has needed are at hand, so the bias is settled here.
+        record = settle_bias(
+            kernel, X, self.stair, end, trace.record, ridge, ColumnResponse(self.columns)
+        )
+        return PathPart(
+            kernel, X, rows, self.stair, end, record, self.reading, settled=True, ridge=ridge
+        )
 
     def enlarge(self, columns, rows, reading, stair: Staircase, residual) -> Part:
         """Return the part with new rows of zero weight at its end."""

@@ -67,30 +67,45 @@ def without_anchors(record: Record, free, knot) -> Events:
     """
     position, initial = record.initial_position.copy(), record.initial_position.copy()
     bounds = np.concatenate([[0], record.event_count, [record.n_events]])
-    kept: list[Change] = []
-    count = []
-    for v in range(len(record) + 1):
-        own = slice(bounds[v], bounds[v + 1])
-        changes = _reported(record, own)
-        touched = {change.row for change in changes}
-        if v > 0 and free[v - 1]:
-            back = _added(record, v - 1, v, knot, position, to_knot=False)
-            # At the end of the path nothing follows that would need an anchor in the margin.
-            at_end = v == len(record)
-            changes = [c for c in back if not at_end or c.row in touched] + changes
-        position[record.event_index[own]] = record.event_to[own]
-        if v < len(record) and free[v]:
-            away = _added(record, v, v, knot, position, to_knot=True)
-            # A path that starts with an anchor starts with that row at its knot instead.
-            first = [c for c in away if v == 0 and c.row not in touched]
-            for change in first:
-                initial[change.row] = change.after
-            changes += [c for c in away if c not in first]
-        kept += _without_pairs(changes)
-        count.append(len(kept))
-    table = np.array([(c.row, c.before, c.after) for c in kept], dtype=np.int64).reshape(-1, 3)
-    theta = np.array([c.theta for c in kept], dtype=np.float64)
-    return Events(theta, table, np.array(count[:-1]), initial)
+    n_added = np.zeros(len(record) + 1, dtype=np.int64)
+    reported = np.column_stack([record.event_index, record.event_from, record.event_to])
+    tables, thetas, done = [], [], 0
+    around = np.append(False, free) | np.append(free, False)
+    for v in np.flatnonzero(around).tolist():
+        # Events where nothing is free are as they were.
+        position[record.event_index[done : bounds[v]]] = record.event_to[done : bounds[v]]
+        tables.append(reported[done : bounds[v]])
+        thetas.append(record.event_theta[done : bounds[v]])
+        changes = _changes_at(v, record, bounds, free, knot, position, initial)
+        tables.append(np.array([c[1:4] for c in changes], dtype=np.int64).reshape(-1, 3))
+        thetas.append(np.array([c.theta for c in changes], dtype=np.float64))
+        done = bounds[v + 1]
+        n_added[v] = len(changes) - (done - bounds[v])
+    tables.append(reported[done:])
+    thetas.append(record.event_theta[done:])
+    count = record.event_count + np.cumsum(n_added)[:-1]
+    return Events(np.concatenate(thetas), np.concatenate(tables), count, initial)
+
+
+def _changes_at(v: int, record: Record, bounds, free, knot, position, initial) -> list[Change]:
+    """Return the changes between segments ``v - 1`` and ``v``; both positions are brought there."""
+    own = slice(bounds[v], bounds[v + 1])
+    changes = _reported(record, own)
+    touched = {change.row for change in changes}
+    if v > 0 and free[v - 1]:
+        back = _added(record, v - 1, v, knot, position, to_knot=False)
+        # At the end of the path nothing follows that would need an anchor in the margin.
+        at_end = v == len(record)
+        changes = [c for c in back if not at_end or c.row in touched] + changes
+    position[record.event_index[own]] = record.event_to[own]
+    if v < len(record) and free[v]:
+        away = _added(record, v, v, knot, position, to_knot=True)
+        # A path that starts with an anchor starts with that row at its knot instead.
+        first = [c for c in away if v == 0 and c.row not in touched]
+        for change in first:
+            initial[change.row] = change.after
+        changes += [c for c in away if c not in first]
+    return _without_pairs(changes)
 
 
 def _reported(record: Record, events: slice) -> list[Change]:

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.engine.record import Record
+from weightpath.path._bias_envelope import BiasBounds
 from weightpath.path.anchors import without_anchors
+from weightpath.path.knot_responses import KnotResponses
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
-from weightpath.problems.staircase import mix
 
 __all__ = ["free_segments", "middle_of_interval", "settle_bias", "upper_envelope"]
 
@@ -43,12 +44,15 @@ ENVELOPE_NOISE = 1e-13
 # coefficient pins it to the engine's tolerance for residuals, 1e-11.
 UNIQUE_TOL = 1e-9
 
-# Free segments are evaluated in blocks of no more than this, as full rows of coefficients.
-BLOCK_MB = 64
-
 
 def settle_bias(
-    kernel, X, start: Staircase, end: Staircase, record: Record, ridge: float = 0.0
+    kernel,
+    X,
+    start: Staircase,
+    end: Staircase,
+    record: Record,
+    ridge: float = 0.0,
+    response=None,
 ) -> Record:
     """Put the bias in the middle of its interval wherever it is not unique.
 
@@ -63,6 +67,8 @@ def settle_bias(
         The path as the engine found it.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
+    response : ColumnResponse, optional
+        Kernel values that are known already.
 
     Returns
     -------
@@ -76,7 +82,8 @@ def settle_bias(
     if not free.any():
         return record
     knot = _beside(record, free, knot, start.n_knots)
-    pieces = _middles(Response(kernel, X, X), start, end, record, free, knot, ridge)
+    response = response or Response(kernel, X, X)
+    pieces = _middles(response, start, end, record, free, knot, ridge)
     return _split(record, free, knot, pieces)
 
 
@@ -173,8 +180,17 @@ def middle_of_interval(lower: Lines, upper: Lines, length: float) -> tuple[np.nd
     if upper.value.size:
         where, bound = upper_envelope(-upper, length)
         sides.append((where, -bound))
+    return _between(sides, length)
+
+
+def _between(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.ndarray, Lines]:
+    """Return the middle between two bounds; the bound itself if there is one, zero without any."""
     if not sides:
         return np.zeros(1), Lines(np.zeros(1), np.zeros(1))
+    if all(begin.size == 1 for begin, _ in sides):
+        bounds = [bound for _, bound in sides]
+        value = sum(bound.value for bound in bounds) / len(sides)
+        return np.zeros(1), Lines(value, sum(bound.slope for bound in bounds) / len(sides))
     where = np.unique(np.concatenate([side[0] for side in sides]))
     where = where[where < length]
     value, slope = np.zeros(where.size), np.zeros(where.size)
@@ -189,23 +205,19 @@ def _middles(
     response, start, end, record, free, knot, ridge
 ) -> dict[int, tuple[np.ndarray, Lines]]:
     """Return the theta at which pieces begin, and the pieces, for each free segment."""
-    replay = Replay(record)
-    allowed = _levels_at_knots(start, end)
-    chosen = np.flatnonzero(free)
-    size = max(1, int(BLOCK_MB * 1e6 / (16 * record.n_rows)))
+    bounds = BiasBounds(start, end, *_levels_at_knots(start, end), ENVELOPE_NOISE)
+    knots = KnotResponses(response, start, end, record, knot, ridge)
     pieces = {}
-    for first in range(0, chosen.size, size):
-        segments = chosen[first : first + size]
-        at_knot = np.stack([_knots_on(record, replay, s, knot) for s in segments])
-        row = np.arange(record.n_rows)
-        ends = np.stack([start.knots[row, at_knot], end.knots[row, at_knot]])
-        answers = response.product(ends.reshape(-1, record.n_rows)).reshape(ends.shape)
-        answers += ridge * ends
-        for k, s in enumerate(segments):
-            left, right = record.theta[s], record.theta[s + 1]
-            bounds = _bounds(start, end, left, answers[:, k], at_knot[k], allowed)
-            where, middle = middle_of_interval(*bounds, right - left)
-            pieces[int(s)] = _round_to_theta(left, right, where, middle)
+    for s in np.flatnonzero(free).tolist():
+        at_knot, sums = knots.on(s)
+        left, right = float(record.theta[s]), float(record.theta[s + 1])
+        sides = [
+            (where, Lines(value, slope))
+            for sign in (1, -1)
+            if (found := bounds.envelope(sums, at_knot, left, right - left, sign)) is not None
+            for where, value, slope in [found]
+        ]
+        pieces[s] = _round_to_theta(left, right, *_between(sides, right - left))
     return pieces
 
 
@@ -217,14 +229,6 @@ def _beside(record: Record, free, knot, n_knots: int) -> np.ndarray:
         interval = replay.at(int(s))[record.member[entry]] // 2
         knot[entry] = np.clip(knot[entry], interval - 1, np.minimum(interval, n_knots - 1))
     return knot
-
-
-def _knots_on(record, replay, segment, knot) -> np.ndarray:
-    """Return the knot of each row on a free segment."""
-    at_knot = (replay.at(segment) - 1) // 2
-    entry = slice(record.offset[segment], record.offset[segment + 1])
-    at_knot[record.member[entry]] = knot[entry]
-    return at_knot
 
 
 def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
@@ -240,23 +244,6 @@ def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
     for j in range(start.n_knots - 2, -1, -1):
         high[:, j] = np.where(same[:, j], high[:, j + 1], high[:, j])
     return low, high
-
-
-def _bounds(start, end, theta, responses, knot, allowed) -> tuple[Lines, Lines]:
-    """Return the lines below and above the bias.
-
-    ``responses`` are ``K k`` with the rows' knots at theta = 0 and theta = 1, of shape (2, n).
-    """
-    row = np.arange(len(start))
-    gap = mix(start.target - responses[0], end.target - responses[1], theta)
-    gap_slope = (end.target - responses[1]) - (start.target - responses[0])
-    sides = []
-    for level in (allowed[1][row, knot], allowed[0][row, knot]):
-        first, last = start.levels[row, level], end.levels[row, level]
-        kept = np.isfinite(first)
-        first, last = first[kept], last[kept]
-        sides.append(Lines(gap[kept] - mix(first, last, theta), gap_slope[kept] - (last - first)))
-    return sides[0], sides[1]
 
 
 def _round_to_theta(left, right, where, middle) -> tuple[np.ndarray, Lines]:

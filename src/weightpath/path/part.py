@@ -280,6 +280,8 @@ class PathPart:
     def kkt_violations(self, theta: np.ndarray) -> np.ndarray:
         """Return the violation at each of several places."""
         rows = self.evaluation
+        if rows is None:
+            return self._kernel_violations(theta)
         if not isinstance(rows, PairRows):
             return np.array([self.kkt_violation(t) for t in theta])
         found = np.empty(theta.size)
@@ -294,6 +296,20 @@ class PathPart:
             )
             position = self._replay.at(segment)
             found[k] = rows.violations(self.start, self.end, theta[k], position, members, value)
+        return found
+
+    def _kernel_violations(self, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+        """The same for kernel sums, in blocks that share their kernel values."""
+        found = np.empty(theta.size)
+        size = max(1, int(block_mb * 1e6 / (32 * len(self))))
+        for first in range(0, theta.size, size):
+            some = theta[first : first + size]
+            beta = np.stack([self.beta(t) for t in some])
+            bias = np.array([self.bias(t) for t in some])
+            response = self.response(beta.T).T
+            found[first : first + size] = certificate.kkt_violations(
+                self.start, self.end, some, beta, bias, response, self._reach
+            )
         return found
 
     def largest_kkt_violation(self) -> float:

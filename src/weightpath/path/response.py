@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["Response"]
+__all__ = ["ColumnResponse", "Response"]
 
 # The matrix of kernel values is kept when it takes no more than this.
 MATRIX_MB = 512
@@ -59,3 +59,28 @@ class Response:
         if self._matrix is None:
             return self._kernel.between(self._train[rows], self._points)
         return self._matrix[rows]
+
+
+class ColumnResponse:
+    """The same at the training rows, by kernel columns that somebody holds already.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix of the training rows.
+    """
+
+    def __init__(self, columns):
+        self._columns = columns
+
+    def product(self, coef: np.ndarray) -> np.ndarray:
+        """Return the sums for coefficients of shape (k, n), of shape (k, n)."""
+        return np.stack([self._columns.product(row) for row in coef])
+
+    def columns(self, rows: np.ndarray) -> np.ndarray:
+        """Return the kernel values of some training rows with all, (len(rows), n)."""
+        found = np.empty((len(rows), self._columns.n))
+        for values, row in zip(found, rows, strict=True):
+            values[:] = self._columns.hold(row)
+            self._columns.release(row)
+        return found

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from weightpath.engine.status import COMPLETE
+from weightpath.engine.status import COMPLETE, STOPPED_ON_REQUEST
 from weightpath.kernels import Kernel
 from weightpath.path.part import PathPart
 from weightpath.path.reading import SET_NAMES
@@ -302,9 +302,10 @@ class SolutionPath:
             raise ValueError(f"theta must be in [0, 1]; got {theta!r}.")
         end = self.theta[-1]
         if (at > end).any():
+            advice = "" if self.status == STOPPED_ON_REQUEST else " Raise max_events to go further."
             raise ValueError(
                 f"theta={float(at.max())!r} is beyond the end of this path: it was stopped at "
-                f"theta={float(end)!r} ({self.status}). Raise max_events to trace it further."
+                f"theta={float(end)!r} ({self.status}).{advice}"
             )
         return at
 

@@ -63,7 +63,7 @@ class PathDisplay:
     wording: Wording = field(default_factory=Wording)
 
     @classmethod
-    def from_path(cls, path, indices=None, n_rows=12) -> PathDisplay:
+    def from_path(cls, path, indices=None, n_rows=12, max_segments=MAX_SEGMENTS) -> PathDisplay:
         """Collect what is shown.
 
         Parameters
@@ -74,6 +74,9 @@ class PathDisplay:
             Training rows; by default those whose coefficients vary most.
         n_rows : int
             How many rows are chosen by default.
+        max_segments : int
+            Of how many segments, evenly among all, coefficients are collected. Of a path over
+            very many rows fewer are collected sooner.
 
         Returns
         -------
@@ -84,7 +87,7 @@ class PathDisplay:
         if indices is None:
             indices = _most_varying(path, breaks, n_rows, wording.signed)
         indices = np.atleast_1d(np.asarray(indices, dtype=int))
-        theta = _both_ends(_thinned(breaks, MAX_SEGMENTS + 1))
+        theta = _both_ends(_thinned(breaks, max_segments + 1))
         coefficients = np.array([_heights(path, t, wording.signed)[indices] for t in theta])
         edges, sizes = (np.asarray(array) for array in path.margin_size())
         events = np.asarray(path.events["theta"], dtype=float)

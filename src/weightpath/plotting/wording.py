@@ -37,6 +37,9 @@ WORDINGS = {
     "svr": Wording(margin="rows on the tube's edge"),
     "quantile": Wording(margin="rows met exactly"),
     "one-class": Wording("coefficient"),
+    "ranking": Wording(
+        signed=False, row="pair", rows="Pairs of documents", margin="pairs on the margin"
+    ),
     "lasso": Wording("coefficient", row="feature", rows="Features", margin="features in use"),
 }
 

@@ -1,4 +1,4 @@
-"""Covariate shift between sessions of brain signals: the paper's section 4.3, Figure 9.
+"""Covariate shift between sessions of brain signals: the paper's section 4.3, Figure 11.
 
 The weights of a training session go from equal ones to the importance for the later session. The
 path is measured against solving at each of its breakpoints, and at 100 places, by scikit-learn and
@@ -9,8 +9,6 @@ importance-weighted cross-validation chooses exactly.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from dataclasses import dataclass
 from time import process_time
 
@@ -21,8 +19,10 @@ from sklearn.svm import SVC
 
 import weightpath as wp
 from weightpath.benchmarks.rivals.smo import SMOClassifier
-from weightpath.reproduction import contest, results
+from weightpath.reproduction import contest
+from weightpath.reproduction.experiment import Options, Plan, run_alone
 
+DATA = "bci"
 # Sizes between the paper's: 500 to 1000 and 200 to 300 rows, 4 features.
 N_TRAIN, N_TEST, N_FEATURES = 750, 250, 4
 N_PLACES = 100
@@ -31,35 +31,6 @@ FOLDS = 5
 N_REFITS = 10
 N_JUDGED = 3
 REPEAT_SECONDS = 6.0
-
-BREAKS, PLACES, REFITS = (
-    "warm SMO at all breakpoints",
-    f"warm SMO at {N_PLACES} places",
-    f"scikit-learn at {N_PLACES} places",
-)
-results.STYLES |= {
-    BREAKS: ("#D55E00", "-"),
-    PLACES: ("#D55E00", ":"),
-    REFITS: ("#009E73", "-"),
-}
-
-COST_NOTE = """\
-Seconds of the processor, one thread, for one task: mean over {tasks} tasks (subject, training
-session, two labels) of {n} training rows for the *path* from equal weights to importance; the
-rivals run as many of these tasks as fit into {repeat:.0f} s a cell, at least one (*tasks*), and
-are compared on those. *SMO* goes on from solution to solution, with the whole kernel matrix given,
-at all breakpoints of the path and at {places} places; *scikit-learn* fits from scratch at {refits}
-of the places, scaled up. "> s" means stopped after s seconds. The first solution is given to all.
-*off*: largest difference of decision values from those of `weightpath.SVC` fitted from scratch, at
-{judged} places of every task."""
-ERROR_NOTE = """\
-Misclassification in the later session, mean over {tasks} tasks: with equal weights, with the
-importance itself, and with the flattening θ chosen exactly by importance-weighted {folds}-fold
-cross-validation; *better / worse*: in how many tasks the chosen one has fewer or more errors than
-equal weights. *least*: the best flattening in hindsight, by the labels of the later session."""
-CHOICE_NOTE = """\
-As above, with C0 and gamma chosen for each task, and each kind of weights, by the same
-cross-validation."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +76,11 @@ def run_path(task: Task, C0: float, gamma: float):
     return process_time() - begin, path
 
 
-def run_smo(task: Task, C0: float, gamma: float, places, cap: float) -> tuple[float, bool]:
-    """Solve at all places, each from the last solution."""
+def run_smo(task: Task, C0: float, gamma: float, places, first, cap: float) -> tuple[float, bool]:
+    """Solve at all places, each from the last solution, from the coefficients ``first`` on."""
     K = rbf_kernel(task.X, gamma=width(gamma))
     solver = SMOClassifier(K, task.y, np.full(len(task.y), C0))
-    solver.solve(max_seconds=cap)
+    solver.solve(first, max_seconds=cap)
     begin = process_time()
     for theta in places:
         left = cap - (process_time() - begin)
@@ -161,47 +132,35 @@ def compete(tasks: list[Task], run, limit: float, actual) -> contest.Timing:
     return timing
 
 
-def one_cell(tasks: list[Task], C0: float, gamma: float, cap: float, limit: float):
-    """Return the row of the table and the timings."""
-    print(f"gamma = {gamma:g}, C0 = {C0:g}", file=sys.stderr, flush=True)
+def costs(tasks: list[Task], C0: float, gamma: float, cap: float, limit: float) -> dict:
+    """Time all contenders in one cell, and judge the paths."""
     runs = [run_path(task, C0, gamma) for task in tasks]
     path, paths = contest.Timing([seconds for seconds, _ in runs]), [path for _, path in runs]
+    first = [np.abs(path.at(0.0).dual_coef) for path in paths]
     grid = np.linspace(0, 1, N_PLACES + 1)[1:]
-    at_breaks = compete(
-        tasks, lambda t, k: run_smo(t, C0, gamma, paths[k].theta[1:], cap), limit, lambda s: s
-    )
-    at_places = compete(tasks, lambda t, k: run_smo(t, C0, gamma, grid, cap), limit, lambda s: s)
+
+    def smo_at_breakpoints(task: Task, k: int):
+        return run_smo(task, C0, gamma, paths[k].theta[1:], first[k], cap)
+
+    def smo_at_places(task: Task, k: int):
+        return run_smo(task, C0, gamma, grid, first[k], cap)
+
+    at_breaks = compete(tasks, smo_at_breakpoints, limit, lambda s: s)
+    at_places = compete(tasks, smo_at_places, limit, lambda s: s)
     refits = compete(
         tasks,
         lambda t, k: run_refits(t, C0, gamma, cap),
         limit,
         lambda s: s * N_REFITS / N_PLACES,
     )
-    row: dict = {
-        "gamma": gamma,
-        "C0": C0,
-        "events": float(np.mean([p.n_events for p in paths])),
-        "path s": str(path),
-        "± s": float(np.std(path.seconds)),
+    return {
+        "events": [path.n_events for path in paths],
+        "path": vars(path),
+        "SMO at breakpoints": vars(at_breaks),
+        "SMO at places": vars(at_places),
+        "scikit-learn at places": vars(refits),
+        "off": max(judge(t, C0, gamma, p) for t, p in zip(tasks, paths, strict=True)),
     }
-    for name, timing in (
-        (BREAKS, at_breaks),
-        (PLACES, at_places),
-        (REFITS, refits),
-    ):
-        same = contest.Timing(path.seconds[: len(timing.seconds)])
-        row |= {f"{name} s": str(timing), f"{name} / path": timing.over(same)}
-        row[f"tasks, {name}"] = len(timing.seconds)
-    row["path off"] = max(judge(t, C0, gamma, p) for t, p in zip(tasks, paths, strict=True))
-    costs = {
-        "gamma": gamma,
-        "C0": C0,
-        "path": path,
-        BREAKS: at_breaks,
-        PLACES: at_places,
-        REFITS: refits,
-    }
-    return row, costs
 
 
 def predictions(task: Task, C0: float, gamma: float) -> dict:
@@ -211,74 +170,42 @@ def predictions(task: Task, C0: float, gamma: float) -> dict:
     later = model.path_.curve(task.X_later, task.y_later, "zero_one")
     chosen = model.flattening_
     places = {"equal weights": 0.0, "importance": 1.0, "chosen": chosen}
-    found = {name: (later(theta), model.curve_(theta)) for name, theta in places.items()}
-    return {**found, "theta": chosen, "least": later.best.value}
+    found = {
+        name: {"later": float(later(theta)), "validation": float(model.curve_(theta))}
+        for name, theta in places.items()
+    }
+    return {**found, "theta": float(chosen), "least": float(later.best.value)}
 
 
-def error_row(found: list[dict]) -> dict:
-    row = {name: mean_error(found, name) for name in ("equal weights", "importance", "chosen")}
-    gain = [one["equal weights"][0] - one["chosen"][0] for one in found]
-    row["better / worse"] = f"{sum(g > 0 for g in gain)} / {sum(g < 0 for g in gain)}"
-    row["mean θ"] = float(np.mean([one["theta"] for one in found]))
-    row["least"] = float(np.mean([one["least"] for one in found]))
-    return row
+# The experiment --------------------------------------------------------------------------------
 
 
-def mean_error(found: list[dict], name: str) -> float:
-    return float(np.mean([one[name][0] for one in found]))
-
-
-def choice_row(by_cell: list[list[dict]]) -> dict:
-    """Return mean errors with the cell chosen, for each task, by validation."""
-    row = {}
-    for name in ("equal weights", "importance", "chosen"):
-        best = [
-            min(cells, key=lambda one: one[name][1])[name][0]
-            for cells in zip(*by_cell, strict=True)
-        ]
-        row[name] = float(np.mean(best))
-    return row
-
-
-def main(given=None) -> None:
-    own = argparse.ArgumentParser(add_help=False)
-    own.add_argument("--cap", type=float, default=60.0)
-    mine, rest = own.parse_known_args(given)
-    options = contest.arguments(__doc__ + " --cap S stops a rival.", "covariate_shift", rest)
-    cells = [(gamma, C0) for gamma in options.gammas for C0 in options.c0]
-    sizes, n_tasks, limit = (N_TRAIN, N_TEST), None, REPEAT_SECONDS
+def plan(options: Options) -> Plan:
+    settings = options.settings(quick_repetitions=1)
+    # Each task is a repetition.
+    del settings["repetitions"]
     if options.quick:
-        sizes, n_tasks, limit, cells = (150, 80), 3, 1.0, [(10.0, 1.0), (1.0, 100.0)]
-    tasks = load(options.data, *sizes, n_tasks)
-    run_smo(tasks[0], 1.0, 1.0, [1.0], 10.0)  # compiles
-    rows, costs, error_rows, by_cell = [], [], [], []
-    for gamma, C0 in cells:
-        row, cost = one_cell(tasks, C0, gamma, mine.cap, limit)
-        rows.append(row)
-        costs.append(cost)
-        by_cell.append([predictions(task, C0, gamma) for task in tasks])
-        error_rows.append({"gamma": gamma, "C0": C0, **error_row(by_cell[-1])})
-        results.write_csv(options.out / "covariate_shift.csv", rows)
-        results.write_csv(options.out / "covariate_shift_errors.csv", error_rows)
-    results.cost_figure(options.out / "covariate_shift.png", costs, "seconds for one task")
-    cost_note = COST_NOTE.format(
-        tasks=len(tasks),
-        n=sizes[0],
-        repeat=limit,
-        places=N_PLACES,
-        refits=N_REFITS,
-        judged=N_JUDGED,
-    )
-    results.write_page(
-        options.out / "covariate_shift.md",
-        "Covariate shift, BCI",
-        [
-            ("Cost", cost_note, rows),
-            ("Error", ERROR_NOTE.format(tasks=len(tasks), folds=FOLDS), error_rows),
-            ("Error, parameters chosen", CHOICE_NOTE, [choice_row(by_cell)]),
-        ],
-    )
+        settings |= {"n": 150, "n_later": 80, "tasks": 3, "rival_seconds": 1.0}
+    else:
+        settings |= {"n": N_TRAIN, "n_later": N_TEST, "tasks": None}
+        settings["rival_seconds"] = REPEAT_SECONDS
+    grid = contest.grid(options.quick)
+    return Plan(settings, [{"part": part, **cell} for part in ("cost", "error") for cell in grid])
+
+
+def prepare(settings: dict, data, folder) -> tuple[list[Task], dict]:
+    tasks = load(data, settings["n"], settings["n_later"], settings["tasks"])
+    run_smo(tasks[0], 1.0, 1.0, [1.0], None, 10.0)  # compiles
+    return tasks, settings
+
+
+def measure(context: tuple[list[Task], dict], cell: dict) -> dict:
+    tasks, settings = context
+    C0, gamma = cell["C0"], cell["gamma"]
+    if cell["part"] == "error":
+        return {"tasks": [predictions(task, C0, gamma) for task in tasks]}
+    return costs(tasks, C0, gamma, settings["cap"], settings["rival_seconds"])
 
 
 if __name__ == "__main__":
-    main()
+    run_alone("covariate-shift")

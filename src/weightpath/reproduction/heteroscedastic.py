@@ -11,7 +11,6 @@ values is said in :mod:`weightpath.reproduction.contest`.
 from __future__ import annotations
 
 import pickle
-import sys
 import warnings
 from dataclasses import dataclass
 from time import process_time
@@ -24,29 +23,15 @@ from sklearn.svm import SVR
 
 import weightpath as wp
 from weightpath.benchmarks.rivals.smo import SEEDINGS, SMORegressor
-from weightpath.reproduction import contest, results
+from weightpath.reproduction import contest
+from weightpath.reproduction.experiment import Options, Plan, run_alone
 
+DATA = "boston"
 EPSILON = 0.05
 N_TRAIN = 404
 CACHE_MB = 200.0
 # The paper does not say how many reweightings it allows.
 MAX_ITER = 500
-
-COST_NOTE = """\
-Seconds of the processor for all reweightings of a scheme together, one thread, mean over the
-repetitions; {repetitions} random samples of {n} districts, each run once by the path; the rivals
-run the first ones, as many as fit into {repeat:.0f} s a cell (at least one; see the table),
-"> s" means stopped after s seconds without an end. The ratios are over the repetitions that both
-ran. *reweightings*: mean number until the mean relative change is at most 1e-3 ({most} at most).
-*off*: largest difference of fitted values from those of a fit from scratch at the same weights,
-over every reweighting of the first repetition for the path, at the last one for the rivals. SMO
-is the faster of its two seedings. Kernel values are forgotten before every reweighting as in the
-paper (SMO: those of the support vectors are computed); *kept*: they are not, and SMO has the whole
-matrix for nothing."""
-ERROR_NOTE = """\
-Mean squared error on the {n_test} districts left out, mean and standard error over the repetitions:
-at equal weights (Step 1) and at the end of the scheme. *better in*: repetitions in which the
-weights lower it."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +136,8 @@ def largest_distance(split: Split, scheme: Scheme, C0: float, gamma: float):
 class Cell:
     """Everything measured for one C0 and gamma."""
 
-    def __init__(self, data: list[Split], C0: float, gamma: float):
-        print(f"gamma = {gamma:g}, C0 = {C0:g}", file=sys.stderr, flush=True)
-        self.data, self.C0, self.gamma = data, C0, gamma
+    def __init__(self, data: list[Split], C0: float, gamma: float, cap: float):
+        self.data, self.C0, self.gamma, self.cap = data, C0, gamma, cap
         self.path, self.kept, self.svr = (contest.Timing() for _ in range(3))
         self.smo = {seeding: contest.Timing() for seeding in SEEDINGS}
         self.values: dict = {}
@@ -183,113 +167,64 @@ class Cell:
             self.give_turn(smo_once, timing, number)
         return scheme
 
-    @staticmethod
-    def give_turn(once, timing: contest.Timing, number: int) -> None:
+    def give_turn(self, once, timing: contest.Timing, number: int) -> None:
         """Let a rival run a split if it has run all before it."""
         if len(timing.seconds) == number - 1:
-            contest.measure_rival(once, timing, number)
+            contest.measure_rival(once, timing, number, self.cap)
 
-    def best_smo(self) -> str:
-        return min(SEEDINGS, key=lambda name: (self.smo[name].capped, self.smo[name].mean))
-
-    def row(self) -> dict:
+    def result(self) -> dict:
         off, fresh = largest_distance(self.data[0], self.schemes[0], self.C0, self.gamma)
-        seeding = self.best_smo()
-        smo, rounds = self.smo[seeding], [len(scheme.weights) for scheme in self.schemes]
 
         def off_by(name):
             values = self.values.get(name)
-            return float("nan") if values is None else float(np.abs(values - fresh).max())
+            return None if values is None else float(np.abs(values - fresh).max())
 
         return {
-            "gamma": self.gamma,
-            "C0": self.C0,
-            "reweightings": float(np.mean(rounds)),
-            "converged": f"{sum(s.converged for s in self.schemes)} of {len(self.schemes)}",
-            "events": float(
-                np.mean([sum(p.n_events for p in s.model.paths_) for s in self.schemes])
-            ),
-            "path s": str(self.path),
-            "scikit-learn s": str(self.svr),
-            "runs of it": len(self.svr.seconds),
-            "scikit-learn / path": self.svr.over(self.path.first(len(self.svr.seconds))),
-            "SMO s": str(smo.with_columns()),
-            "seeding": seeding,
-            "runs of SMO": len(smo.seconds),
-            "SMO / path": smo.with_columns().over(self.path.first(len(smo.seconds))),
-            "path, kept s": str(self.kept),
-            "SMO, kept s": str(smo),
-            "SMO / path, kept": smo.over(self.kept.first(len(smo.seconds))),
-            "path off": off,
-            "scikit-learn off": off_by("svr"),
-            "SMO off": off_by(seeding),
+            "reweightings": [len(scheme.weights) for scheme in self.schemes],
+            "converged": [scheme.converged for scheme in self.schemes],
+            "events": [sum(p.n_events for p in s.model.paths_) for s in self.schemes],
+            "path": vars(self.path),
+            "kept": vars(self.kept),
+            "scikit-learn": vars(self.svr),
+            "SMO": {seeding: vars(timing) for seeding, timing in self.smo.items()},
+            "off": {
+                "path": off,
+                "scikit-learn": off_by("svr"),
+                "SMO": {seeding: off_by(seeding) for seeding in self.smo},
+            },
+            "errors": self.errors(),
         }
-
-    def costs(self) -> dict:
-        smo = self.smo[self.best_smo()]
-        contenders = {
-            "path": self.path,
-            "scikit-learn refits": self.svr,
-            "warm SMO": smo.with_columns(),
-            "path, values kept": self.kept,
-            "warm SMO, values kept": smo,
-        }
-        return {"gamma": self.gamma, "C0": self.C0, **contenders}
 
     def errors(self) -> dict:
-        """Return the mean squared errors at both ends of the scheme."""
+        """Return the mean squared errors at both ends of the scheme, for every split."""
         equal, ours = [], []
         for split, scheme in zip(self.data, self.schemes, strict=True):
             first = scheme.model.paths_[0].decision_function(split.X_test, 0.0)
-            equal.append(np.mean((split.y_test - first) ** 2))
-            ours.append(np.mean((split.y_test - scheme.model.predict(split.X_test)) ** 2))
-        better = int(np.sum(np.array(ours) < equal))
-        return {
-            "gamma": self.gamma,
-            "C0": self.C0,
-            "equal weights": spread(equal),
-            "reweighted": spread(ours),
-            "better in": f"{better} of {len(ours)}",
-        }
+            equal.append(float(np.mean((split.y_test - first) ** 2)))
+            ours.append(float(np.mean((split.y_test - scheme.model.predict(split.X_test)) ** 2)))
+        return {"equal weights": equal, "reweighted": ours}
 
 
-def spread(values) -> str:
-    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-    return f"{np.mean(values):.2f} ± {error:.2f}"
+# The experiment --------------------------------------------------------------------------------
 
 
-def main(given=None) -> None:
-    options = contest.arguments(__doc__, "heteroscedastic", given)
-    cells = [(gamma, C0) for gamma in options.gammas for C0 in options.c0]
-    repetitions, n_train = options.repetitions, N_TRAIN
-    if options.quick:
-        cells, repetitions, n_train = [(10.0, 1.0), (1.0, 100.0)], 2, 100
-    data = splits(options.data, repetitions, n_train)
-    small = splits(options.data, 1, 30)[0]
+def plan(options: Options) -> Plan:
+    settings = options.settings(quick_repetitions=2)
+    settings["n"] = 100 if options.quick else N_TRAIN
+    return Plan(settings, contest.grid(options.quick))
+
+
+def prepare(settings: dict, data, folder) -> tuple[list[Split], float]:
+    small = splits(data, 1, 30)[0]
     for seeding in SEEDINGS:  # compile
         warm_smo(small, exact_scheme(small, 1.0, 1.0), 1.0, 1.0, seeding, 10.0)
-    rows, costs, errors = [], [], []
-    for gamma, C0 in cells:
-        cell = Cell(data, C0, gamma)
-        rows.append(cell.row())
-        costs.append(cell.costs())
-        errors.append(cell.errors())
-        results.write_csv(options.out / "heteroscedastic.csv", rows)
-        results.write_csv(options.out / "heteroscedastic_errors.csv", errors)
-    results.cost_figure(options.out / "heteroscedastic.png", costs, "seconds for a scheme")
-    results.line_figure(options.out / "heteroscedastic_reweightings.png", rows, "reweightings")
-    cost_note = COST_NOTE.format(
-        repetitions=repetitions, n=n_train, repeat=contest.REPEAT_SECONDS, most=MAX_ITER
-    )
-    results.write_page(
-        options.out / "heteroscedastic.md",
-        "Unequal noise, Boston housing",
-        [
-            ("Cost", cost_note, rows),
-            ("Error", ERROR_NOTE.format(n_test=len(data[0].y_test)), errors),
-        ],
-    )
+    return splits(data, settings["repetitions"], settings["n"]), settings["cap"]
+
+
+def measure(context: tuple[list[Split], float], cell: dict) -> dict:
+    data, cap = context
+    return Cell(data, cell["C0"], cell["gamma"], cap).result()
 
 
 if __name__ == "__main__":
-    main()
+    run_alone("heteroscedastic")

@@ -1,4 +1,4 @@
-"""Online learning of the NASDAQ composite index: the paper's section 4.2, Figure 8.
+"""Online learning of the NASDAQ composite index: the paper's section 4.2, Figure 10.
 
 A window of 2515 days; five days arrive and five depart, five times, and with each change the
 sigmoid forgetting weights (a = 3) of all rows move. Against refitting with scikit-learn at every
@@ -12,7 +12,6 @@ and learnt when their targets, which look five days ahead, are known.
 from __future__ import annotations
 
 import pickle
-import sys
 from dataclasses import dataclass
 from time import process_time
 
@@ -24,26 +23,14 @@ from sklearn.svm import SVC
 import weightpath as wp
 from weightpath.applications import prequential
 from weightpath.benchmarks.rivals.smo import SMOClassifier
-from weightpath.reproduction import contest, results
+from weightpath.reproduction import contest
+from weightpath.reproduction.experiment import Options, Plan, run_alone
 
+DATA = "nasdaq"
 A = 3.0
 STEP = 5
 CACHE_MB = 200.0
 YEARS_AFTER = "2011-12-30"
-
-COST_NOTE = """\
-Seconds of the processor for all {slides} changes of the window together, one thread; *path* is the
-mean of {repetitions} runs, the rivals' repetitions are in the table (as many as fit into
-{repeat:.0f} s, at least one), "> s" means stopped after s seconds without an end. Window of {n}
-days, {step} arrive and {step} depart, weights forgetting(n, 3). Kernel values are forgotten before
-every change as in the paper (SMO: those of the support vectors are computed); *kept*: they are not,
-and SMO has the whole matrix for nothing. *off*: largest difference of
-decision values on the window from those of `weightpath.SVC` fitted from scratch at the same
-weights, over all changes for the path, at the last one for the rivals."""
-ERROR_NOTE = """\
-Misclassification over {tested} days after the first {n}, up to {end}, predicted five at a time
-and learnt when their targets are known (a delay of five). *events* and *ms* (by the clock) are
-means for one change; *always up* is the error of saying so every day."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +166,8 @@ def fresh_values(series: Series, C0: float, gamma: float, slide: int) -> np.ndar
     return model.fit(X, y, sample_weight=weight).decision_function(X)
 
 
-def one_cell(series: Series, C0: float, gamma: float, repetitions: int):
-    """Return the row of the table and the timings."""
-    print(f"gamma = {gamma:g}, C0 = {C0:g}", file=sys.stderr, flush=True)
+def costs(series: Series, C0: float, gamma: float, repetitions: int, cap: float) -> dict:
+    """Time all contenders in one cell and compare their answers with fits from scratch."""
     X, y = series.window(0)
     first = online_model(series, C0, gamma).fit(X, y)
     start, alpha = pickle.dumps(first), start_alpha(first)
@@ -201,97 +187,84 @@ def one_cell(series: Series, C0: float, gamma: float, repetitions: int):
         kept.seconds.append(run_path(series, start, keep=True)[0])
         seconds, models = run_path(series, start, keep=False)
         path.seconds.append(seconds)
-        contest.measure_rival(refit_once, svc, repetition)
-        contest.measure_rival(smo_once, smo, repetition)
+        contest.measure_rival(refit_once, svc, repetition, cap)
+        contest.measure_rival(smo_once, smo, repetition, cap)
     off, fresh = 0.0, np.empty(0)
     for slide, model in enumerate(models, 1):
         fresh = fresh_values(series, C0, gamma, slide)
-        off = max(
-            off, float(np.abs(model.decision_function(series.window(slide)[0]) - fresh).max())
-        )
+        ours = model.decision_function(series.window(slide)[0])
+        off = max(off, float(np.abs(ours - fresh).max()))
     window = series.window(series.n_slides)[0]
-    svc_off = np.nan if svc.capped else np.abs(last["svc"].decision_function(window) - fresh).max()
-    smo_off = np.nan if smo.capped else np.abs(last["smo"].decision_values() - fresh).max()
-    row = {
-        "gamma": gamma,
-        "C0": C0,
+    rivals_off: dict[str, float | None] = {"scikit-learn": None, "SMO": None}
+    if not svc.capped:
+        values = last["svc"].decision_function(window)
+        rivals_off["scikit-learn"] = float(np.abs(values - fresh).max())
+    if not smo.capped:
+        rivals_off["SMO"] = float(np.abs(last["smo"].decision_values() - fresh).max())
+    return {
         "events": sum(model.path_.n_events for model in models),
         "mean margin": float(np.mean([m.path_.margin_size()[1].mean() for m in models])),
-        "path s": str(path),
-        "scikit-learn s": str(svc),
-        "runs of it": len(svc.seconds),
-        "scikit-learn / path": svc.over(path),
-        "SMO s": str(smo.with_columns()),
-        "runs of SMO": len(smo.seconds),
-        "SMO / path": smo.with_columns().over(path),
-        "path, kept s": str(kept),
-        "SMO, kept s": str(smo),
-        "SMO / path, kept": smo.over(kept),
-        "path off": off,
-        "scikit-learn off": float(svc_off),
-        "SMO off": float(smo_off),
+        "path": vars(path),
+        "kept": vars(kept),
+        "scikit-learn": vars(svc),
+        "SMO": vars(smo),
+        "off": {"path": off, **rivals_off},
     }
-    contenders = {
-        "path": path,
-        "scikit-learn refits": svc,
-        "warm SMO": smo.with_columns(),
-        "path, values kept": kept,
-        "warm SMO, values kept": smo,
-    }
-    return row, {"gamma": gamma, "C0": C0, **contenders}
 
 
 def errors(series: Series, C0: float, gamma: float) -> dict:
     """Test, then train, with and without forgetting."""
-    row: dict = {"gamma": gamma, "C0": C0}
+    found: dict = {"always up": float(np.mean(series.y[series.n_train :] != 1))}
     for name, forgetting in (("forgetting", A), ("equal weights", None)):
         model = online_model(series, C0, gamma, forgetting)
         result = prequential(
             model, series.X, series.y, batch=STEP, start=series.n_train, delay=STEP
         )
-        row[f"error, {name}"] = result.mean
-        row[f"events, {name}"] = float(result.n_events[1:].mean())
-        row[f"ms, {name}"] = 1e3 * float(result.seconds[1:].mean())
-    row["error, always up"] = float(np.mean(series.y[series.n_train :] != 1))
-    return row
+        found[name] = {
+            "error": result.mean,
+            "events": float(result.n_events[1:].mean()),
+            "ms": 1e3 * float(result.seconds[1:].mean()),
+        }
+    return found
 
 
-def main(given=None) -> None:
-    options = contest.arguments(__doc__, "online", given)
-    cells = [(gamma, C0) for gamma in options.gammas for C0 in options.c0]
-    sizes, after = {}, {"end": YEARS_AFTER, "n_arriving": 500}
-    repetitions = options.repetitions
+# The experiment --------------------------------------------------------------------------------
+
+
+def plan(options: Options) -> Plan:
+    settings = options.settings(quick_repetitions=1)
     if options.quick:
-        sizes, after = {"n_train": 300, "n_arriving": 10}, {"n_train": 300, "n_arriving": 20}
-        cells, repetitions = [(10.0, 1.0), (1.0, 100.0)], 1
-    series, later = load(options.data, **sizes), load(options.data, **after)
+        settings |= {"n": 300, "arriving": 10, "end": "2009-12-31", "tested": 20}
+    else:
+        settings |= {"n": 2515, "arriving": 25, "end": YEARS_AFTER, "tested": 500}
+    grid = contest.grid(options.quick)
+    return Plan(settings, [{"part": part, **cell} for part in ("cost", "error") for cell in grid])
+
+
+@dataclass(frozen=True)
+class Context:
+    """The series whose costs are measured, the longer one for errors, and the settings."""
+
+    series: Series
+    later: Series
+    settings: dict
+
+
+def prepare(settings: dict, data, folder) -> Context:
+    n = settings["n"]
+    series = load(data, n_train=n, n_arriving=settings["arriving"])
+    later = load(data, n_train=n, n_arriving=settings["tested"], end=settings["end"])
     WarmSMO(Series(series.X[:35], series.y[:35], 30), 1.0, 1.0, np.zeros(30)).run(10.0)  # compile
-    rows, costs, error_rows = [], [], []
-    for gamma, C0 in cells:
-        row, cost = one_cell(series, C0, gamma, repetitions)
-        rows.append(row)
-        costs.append(cost)
-        results.write_csv(options.out / "online.csv", rows)
-    for gamma, C0 in cells:
-        error_rows.append(errors(later, C0, gamma))
-        results.write_csv(options.out / "online_errors.csv", error_rows)
-    what = f"seconds for {series.n_slides} changes"
-    results.cost_figure(options.out / "online.png", costs, what)
-    cost_note = COST_NOTE.format(
-        slides=series.n_slides,
-        repetitions=repetitions,
-        repeat=contest.REPEAT_SECONDS,
-        n=series.n_train,
-        step=STEP,
-    )
-    tested = len(later.y) - later.n_train
-    error_note = ERROR_NOTE.format(tested=tested, n=later.n_train, end=after.get("end", "2009"))
-    results.write_page(
-        options.out / "online.md",
-        "Online learning, NASDAQ composite index",
-        [("Cost", cost_note, rows), ("Error", error_note, error_rows)],
-    )
+    return Context(series, later, settings)
+
+
+def measure(context: Context, cell: dict) -> dict:
+    C0, gamma = cell["C0"], cell["gamma"]
+    if cell["part"] == "error":
+        return errors(context.later, C0, gamma)
+    settings = context.settings
+    return costs(context.series, C0, gamma, settings["repetitions"], settings["cap"])
 
 
 if __name__ == "__main__":
-    main()
+    run_alone("online")

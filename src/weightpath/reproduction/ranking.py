@@ -2,25 +2,30 @@
 
 For every fold, gamma and C0: `RankingSVM.fit` with uniform weights, the exact path to relevance
 weights, its certificate, the exact NDCG@10 along it on the fold's validation part, and beside it
-the paper's rival, SMO with one pair a step, warm-started at ten weights on the way. Rows are
-written as they come, and what is there already is not run again.
+the paper's rival, SMO with one pair a step, warm-started at ten weights on the way.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import resource
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from time import process_time
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from sklearn.utils import Bunch
 
 from weightpath import RankingSVM
+from weightpath.benchmarks.rivals.pair_smo import PairSMO
+from weightpath.benchmarks.rivals.pairs import pairs_of
 from weightpath.datasets import load_ohsumed
 from weightpath.kernels import Kernel
+from weightpath.reproduction.cells import CellStore
+from weightpath.reproduction.experiment import Options, Plan, run_alone
 
+DATA = "ohsumed"
 GAMMAS = (10.0, 1.0, 0.1)
 WEIGHTS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 FOLDS = (1, 2, 3, 4, 5)
@@ -28,23 +33,32 @@ FOLDS = (1, 2, 3, 4, 5)
 # Places at which the certificate is computed, besides both ends.
 PLACES = 100
 
-# Weights on the way at which the rival is trained, and its time for all of them, in seconds.
+# Weights on the way at which the rival is trained.
 RIVAL_POINTS = 10
-RIVAL_SECONDS = 600.0
 
-NAMES = (
-    "fold", "gamma", "C0", "documents", "pairs", "fit s", "path s", "events", "segments",
-    "mean margin", "largest margin", "KKT violation", "peak MB", "NDCG curve s", "NDCG edges",
-    "NDCG at uniform", "NDCG at relevance", "best NDCG", "best theta",
-)  # fmt: skip
-RIVAL_NAMES = ("fold", "gamma", "C0", "SMO s", "points", "steps", "capped", "largest violation")
+# Tables as they were written before there was a store of cells; what they have is taken over.
+TABLES = {"path": "ranking.csv", "rival": "ranking-rival.csv"}
+WHOLE = (
+    "documents",
+    "pairs",
+    "events",
+    "segments",
+    "largest margin",
+    "NDCG edges",
+    "points",
+    "steps",
+)
 
 
-def one_setting(fold: int, gamma: float, C0: float, data, out: Path) -> dict:
+def path_file(folder: Path, cell: dict) -> Path:
+    """Where margin sizes and curve of a path are kept."""
+    return folder / f"path-{cell['fold']}-{cell['gamma']:g}-{cell['C0']:g}.npz"
+
+
+def follow(train: Bunch, validation: Bunch, cell: dict, file: Path) -> dict:
     """Run one path; margin sizes and curve go to a file of their own."""
-    train, validation = (load_ohsumed(fold, part, data) for part in ("train", "validation"))
     n, p = train.data.shape
-    model = RankingSVM(C=C0, gamma=gamma / p)
+    model = RankingSVM(C=cell["C0"], gamma=cell["gamma"] / p)
     begin = process_time()
     model.fit(train.data, train.target, qid=train.qid)
     fitted = process_time()
@@ -57,111 +71,146 @@ def one_setting(fold: int, gamma: float, C0: float, data, out: Path) -> dict:
     )
     measured = process_time()
     theta, margin = path.margin_size()
-    np.savez(
-        out / f"path-{fold}-{gamma:g}-{C0:g}.npz",
-        theta=theta,
-        margin=margin,
-        edges=curve.edges,
-        values=curve.values,
-    )
-    sizes = (n, len(model.pairs_), fitted - begin, traced - fitted, path.n_events, len(path))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    margins = (float(np.average(margin, weights=np.diff(theta))), int(margin.max(initial=0)))
-    best = curve.best
-    values = (measured - judged, len(curve), curve(0.0), curve(1.0), best.value, best.theta)
-    row = (fold, gamma, C0, *sizes, *margins, violation, peak, *values)
-    return dict(zip(NAMES, row, strict=True))
+    np.savez(file, theta=theta, margin=margin, edges=curve.edges, values=curve.values)
+    return {
+        "documents": n,
+        "pairs": len(model.pairs_),
+        "fit s": fitted - begin,
+        "path s": traced - fitted,
+        "events": int(path.n_events),
+        "segments": len(path),
+        "mean margin": float(np.average(margin, weights=np.diff(theta))),
+        "largest margin": int(margin.max(initial=0)),
+        "KKT violation": float(violation),
+        "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        "NDCG curve s": measured - judged,
+        "NDCG edges": len(curve),
+        "NDCG at uniform": float(curve(0.0)),
+        "NDCG at relevance": float(curve(1.0)),
+        "best NDCG": float(curve.best.value),
+        "best theta": float(curve.best.theta),
+    }
 
 
-def one_rival(fold: int, gamma: float, C0: float, data, seconds: float) -> dict:
+def compete(train: Bunch, cell: dict, cap: float) -> dict:
     """Train the rival at weights on the way, each from the solution before."""
-    from weightpath.benchmarks.rivals.pair_smo import PairSMO
-    from weightpath.benchmarks.rivals.pairs import pairs_of
-
-    train = load_ohsumed(fold, "train", data)
     order = np.argsort(train.qid, kind="stable")
     X, y, qid = train.data[order], train.target[order], train.qid[order]
-    kernel = Kernel("rbf", gamma=gamma / X.shape[1])
+    C0, kernel = cell["C0"], Kernel("rbf", gamma=cell["gamma"] / X.shape[1])
     pairs = pairs_of(y, qid)
     gain = np.exp2(y)
     relevance = gain[pairs.high] - gain[pairs.low]
-    K = kernel.between(X, X)
-    _compile()
-    solver = PairSMO(K, pairs, np.full(len(pairs), C0))
-    solver.solve(np.full(len(pairs), C0), max_seconds=seconds)
+    solver = PairSMO(kernel.between(X, X), pairs, np.full(len(pairs), C0))
+    solver.solve(np.full(len(pairs), C0), max_seconds=cap)
     spent = worst = 0.0
     steps = points = 0
     capped = False
     for theta in np.linspace(0.0, 1.0, RIVAL_POINTS + 1)[1:]:
         begin = process_time()
         solver.reweight(C0 * ((1.0 - theta) + theta * relevance), "bound")
-        result = solver.solve(max_seconds=max(0.1, seconds - spent))
+        result = solver.solve(max_seconds=max(0.1, cap - spent))
         spent += process_time() - begin
-        steps += result.iterations
-        if result.capped:
-            capped = True
+        steps += int(result.iterations)
+        capped = bool(result.capped)
+        if capped:
             break
         points += 1
-        worst = max(worst, result.violation)
-    row = (fold, gamma, C0, spent, points, steps, capped, worst)
-    return dict(zip(RIVAL_NAMES, row, strict=True))
+        worst = max(worst, float(result.violation))
+    return {
+        "SMO s": spent,
+        "points": points,
+        "steps": steps,
+        "capped": capped,
+        "largest violation": worst,
+    }
 
 
-def _compile() -> None:
-    """Let the rival be compiled before its time counts."""
-    from weightpath.benchmarks.rivals.pair_smo import PairSMO
-    from weightpath.benchmarks.rivals.pairs import pairs_of
-
-    PairSMO(np.eye(3), pairs_of([0, 1, 2], [1, 1, 1]), 1.0).solve()
-
-
-def done(file: Path) -> set[tuple]:
-    """Return the settings that a file has already."""
-    if not file.exists():
-        return set()
-    with file.open(newline="") as stream:
-        return {(int(r["fold"]), float(r["gamma"]), float(r["C0"])) for r in csv.DictReader(stream)}
+def first_queries(part: Bunch, count: int | None) -> Bunch:
+    """Return the rows of the first queries only."""
+    if count is None:
+        return part
+    rows = np.isin(part.qid, np.unique(part.qid)[:count])
+    return Bunch(data=part.data[rows], target=part.target[rows], qid=part.qid[rows])
 
 
-def append(file: Path, row: dict) -> None:
-    """Add one row to a table."""
-    fresh = not file.exists()
-    with file.open("a", newline="") as stream:
-        writer = csv.DictWriter(stream, list(row))
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
-    print(", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items()))
+# The experiment --------------------------------------------------------------------------------
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", default=None, help="folder of the data; else WEIGHTPATH_DATA")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--folds", type=int, nargs="+", default=FOLDS)
-    parser.add_argument("--gammas", type=float, nargs="+", default=GAMMAS)
-    parser.add_argument("--weights", type=float, nargs="+", default=WEIGHTS)
-    parser.add_argument("--rival", action="store_true", help="run the rival instead of the paths")
-    parser.add_argument("--rival-seconds", type=float, default=RIVAL_SECONDS)
-    parser.add_argument("--quick", action="store_true", help="one fold, C0 up to 1e-3")
-    options = parser.parse_args()
-    if options.quick:
-        options.folds, options.weights = (1,), WEIGHTS[:3]
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / ("ranking-rival.csv" if options.rival else "ranking.csv")
-    before = done(file)
-    with threadpool_limits(1):
-        for fold in options.folds:
-            for gamma in options.gammas:
-                for C0 in options.weights:
-                    if (fold, gamma, C0) in before:
-                        continue
-                    if options.rival:
-                        row = one_rival(fold, gamma, C0, options.data, options.rival_seconds)
-                    else:
-                        row = one_setting(fold, gamma, C0, options.data, options.out)
-                    append(file, row)
+def plan(options: Options) -> Plan:
+    settings = options.settings(quick_repetitions=1)
+    # Each fold is a repetition.
+    del settings["repetitions"]
+    settings["queries"] = 3 if options.quick else None
+    folds, weights = ((1,), WEIGHTS[1:4:2]) if options.quick else (FOLDS, WEIGHTS)
+    grid = [
+        {"fold": fold, "gamma": gamma, "C0": C0}
+        for fold in folds
+        for gamma in GAMMAS
+        for C0 in weights
+    ]
+    return Plan(settings, [{"part": part, **cell} for part in TABLES for cell in grid])
+
+
+@dataclass
+class Context:
+    """The folds, each loaded when it is needed."""
+
+    settings: dict
+    data: Path | None
+    folder: Path
+    fold: int | None = None
+    parts: tuple[Bunch, ...] = ()
+
+    def load(self, fold: int) -> tuple[Bunch, ...]:
+        if fold != self.fold:
+            queries = self.settings["queries"]
+            self.parts = tuple(
+                first_queries(load_ohsumed(fold, part, self.data), queries)
+                for part in ("train", "validation")
+            )
+            self.fold = fold
+        return self.parts
+
+
+def prepare(settings: dict, data, folder: Path) -> Context:
+    context = Context(settings, data, folder / "quick" if settings["quick"] else folder)
+    context.load(1)
+    context.folder.mkdir(parents=True, exist_ok=True)
+    PairSMO(np.eye(3), pairs_of([0, 1, 2], [1, 1, 1]), 1.0).solve()  # compiles
+    return context
+
+
+def measure(context: Context, cell: dict) -> dict:
+    train, validation = context.load(cell["fold"])
+    if cell["part"] == "rival":
+        return compete(train, cell, context.settings["cap"])
+    return follow(train, validation, cell, path_file(context.folder, cell))
+
+
+def adopt(store: CellStore, settings: dict, folder: Path) -> None:
+    """Take over the rows of tables that lie in the folder, of full runs with the usual cap."""
+    if settings != plan(Options(folder)).settings:
+        return
+    for part, name in TABLES.items():
+        if not (folder / name).exists():
+            continue
+        when = datetime.fromtimestamp((folder / name).stat().st_mtime)
+        made = {"when": when.isoformat(timespec="seconds"), "from": name}
+        lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        # A last line without an end is just being written.
+        for row in csv.DictReader(line for line in lines if line.endswith("\n")):
+            fold, gamma, C0 = int(row.pop("fold")), row.pop("gamma"), row.pop("C0")
+            cell = {"part": part, "fold": fold, "gamma": float(gamma), "C0": float(C0)}
+            if store.get(settings, cell) is None:
+                result = {column: _value(column, text) for column, text in row.items()}
+                store.put(settings, cell, result, made)
+
+
+def _value(column: str, text: str):
+    if column == "capped":
+        return text == "True"
+    return int(text) if column in WHOLE else float(text)
 
 
 if __name__ == "__main__":
-    main()
+    run_alone("ranking")
