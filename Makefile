@@ -51,7 +51,7 @@ format: $(VENV)/installed-lint ## rewrite the Python files in the project's styl
 	$(BIN)/ruff format .
 
 bench: $(VENV)/installed-all ## run the benchmarks, results in build/bench
-	$(BIN)/python -m weightpath.benchmarks --out $(OUT)/bench
+	$(BIN)/weightpath bench --full --out $(OUT)/bench
 
 docs: $(VENV)/installed-docs ## build the documentation, in build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs

@@ -7,13 +7,15 @@ from path.reference_paths import random_part, random_problem, trace
 from weightpath.engine.record import Record
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading
+from weightpath.path._bias_envelope import BiasBounds
 from weightpath.path.bias_interval import (
+    ENVELOPE_NOISE,
     Lines,
     free_segments,
-    middle_of_interval,
+    middle_of,
     settle_bias,
-    upper_envelope,
 )
+from weightpath.path.response import ColumnResponse
 from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 KERNEL = Kernel("rbf", gamma=0.7)
@@ -85,6 +87,26 @@ def test_margin_rows_are_at_the_margin(seed):
             assert (sign[sets == 2] * residual[sets == 2] > -1e-12).all()
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_at_hand_serve_as_well(seed):
+    X, _, legs = free_legs(seed)
+    for start, end, record, _ in legs:
+        by_kernel = settle_bias(KERNEL, X, start, end, record)
+        response = ColumnResponse(KERNEL.columns(X))
+        by_columns = settle_bias(KERNEL, X, start, end, record, response=response)
+        theta = np.linspace(0, 1, 37)
+        for one, other in zip(
+            *(bias_along(r, theta) for r in (by_kernel, by_columns)), strict=True
+        ):
+            assert one == pytest.approx(other, abs=1e-10)
+
+
+def bias_along(record, theta):
+    """The bias at some places, from the record alone."""
+    segment = np.minimum(np.searchsorted(record.theta, theta, side="right") - 1, len(record) - 1)
+    return record.bias[segment] + (theta - record.theta[segment]) * record.bias_slope[segment]
+
+
 def test_unique_bias_returns_the_same_record():
     part = random_part()
     again = settle_bias(part.kernel, part.X, part.start, part.end, part.record)
@@ -131,9 +153,24 @@ lines = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, 
 )
 
 
+def envelope(given, length, sign):
+    """The largest (sign 1) or smallest (-1) of lines, as bounds of a bias: rows without kernel."""
+    n = len(given.value)
+    # Half of the way begins at theta = 0.25, so that both ends of the path matter.
+    first, last = given.value - 0.25 * given.slope, given.value + 0.75 * given.slope
+    levels = np.tile([-1.0, 2.0], (n, 1))
+    shift = levels[:, [1 if sign > 0 else 0]].ravel()
+    ends = [Staircase(target + shift, np.zeros((n, 1)), levels) for target in (first, last)]
+    bounds = BiasBounds(*ends, np.zeros((n, 1)), np.ones((n, 1)), ENVELOPE_NOISE)
+    where, value, slope = bounds.envelope(
+        np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, length, sign
+    )
+    return where, Lines(value, slope)
+
+
 @given(lines, st.sampled_from([0.5, 1.0, 7.0]))
 def test_envelope_is_the_largest_line(given_lines, length):
-    where, best = upper_envelope(given_lines, length)
+    where, best = envelope(given_lines, length, 1)
     assert where[0] == 0.0 and (np.diff(best.slope) > 0).all() and (np.diff(where) >= 0).all()
     for h in np.linspace(0, length, 23):
         piece = np.searchsorted(where, h, side="right") - 1
@@ -143,7 +180,7 @@ def test_envelope_is_the_largest_line(given_lines, length):
 
 @given(lines, lines)
 def test_middle_of_two_envelopes(lower, upper):
-    where, middle = middle_of_interval(lower, upper, 1.0)
+    where, middle = middle_of([envelope(lower, 1.0, 1), envelope(upper, 1.0, -1)], 1.0)
     assert (np.diff(where) > 0).all()
     for h in np.linspace(0, 0.999, 17):
         piece = np.searchsorted(where, h, side="right") - 1

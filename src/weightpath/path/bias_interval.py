@@ -27,7 +27,7 @@ from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
 
-__all__ = ["free_segments", "middle_of_interval", "settle_bias", "upper_envelope"]
+__all__ = ["free_segments", "middle_of", "settle_bias"]
 
 # A member is at a knot if it is this close at both ends of the segment, relative to the largest
 # knot: ten times the engine's own tolerance for knots.
@@ -134,38 +134,16 @@ class Lines:
     value: np.ndarray
     slope: np.ndarray
 
-    def __neg__(self) -> Lines:
-        return Lines(-self.value, -self.slope)
 
+def middle_of(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.ndarray, Lines]:
+    """Return the middle between two bounds; the bound itself if there is one, zero without any.
 
-def upper_envelope(lines: Lines, length: float) -> tuple[np.ndarray, Lines]:
-    """Return where the largest of ``lines`` changes on [0, length], and the largest from there on.
-
-    The walk goes from one largest line to the next; each is steeper than the last.
-    """
-    value, slope = lines.value, lines.slope
-    reach = value + length * slope
-    noise = ENVELOPE_NOISE * max(np.abs(value).max(), np.abs(reach).max())
-    first = np.flatnonzero(value >= value.max() - noise)
-    best = first[slope[first].argmax()]
-    at, line = [0.0], [best]
-    while True:
-        rival = np.flatnonzero((slope > slope[best]) & (reach > reach[best] + noise))
-        if rival.size == 0:
-            break
-        cross = (value[best] - value[rival]) / (slope[rival] - slope[best])
-        near = rival[cross <= cross.min() + ENVELOPE_NOISE * length]
-        best = near[slope[near].argmax()]
-        at.append(max(at[-1], float(cross.min())))
-        line.append(best)
-    where = np.array(at)
-    return where, Lines(value[line] + where * slope[line], slope[line])
-
-
-def middle_of_interval(lower: Lines, upper: Lines, length: float) -> tuple[np.ndarray, Lines]:
-    """Return the middle between the largest of ``lower`` and the smallest of ``upper``.
-
-    With no line on one side it is the other side's bound, with none at all zero.
+    Parameters
+    ----------
+    sides : list of (where, Lines)
+        Where each bound changes on [0, length], from 0, and its pieces.
+    length : float
+        How long the segment is.
 
     Returns
     -------
@@ -174,23 +152,8 @@ def middle_of_interval(lower: Lines, upper: Lines, length: float) -> tuple[np.nd
     middle : Lines
         The pieces: value at their beginning and slope.
     """
-    sides = []
-    if lower.value.size:
-        sides.append(upper_envelope(lower, length))
-    if upper.value.size:
-        where, bound = upper_envelope(-upper, length)
-        sides.append((where, -bound))
-    return _between(sides, length)
-
-
-def _between(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.ndarray, Lines]:
-    """Return the middle between two bounds; the bound itself if there is one, zero without any."""
     if not sides:
         return np.zeros(1), Lines(np.zeros(1), np.zeros(1))
-    if all(begin.size == 1 for begin, _ in sides):
-        bounds = [bound for _, bound in sides]
-        value = sum(bound.value for bound in bounds) / len(sides)
-        return np.zeros(1), Lines(value, sum(bound.slope for bound in bounds) / len(sides))
     where = np.unique(np.concatenate([side[0] for side in sides]))
     where = where[where < length]
     value, slope = np.zeros(where.size), np.zeros(where.size)
@@ -217,7 +180,7 @@ def _middles(
             if (found := bounds.envelope(sums, at_knot, left, right - left, sign)) is not None
             for where, value, slope in [found]
         ]
-        pieces[s] = _round_to_theta(left, right, *_between(sides, right - left))
+        pieces[s] = _round_to_theta(left, right, *middle_of(sides, right - left))
     return pieces
 
 
