@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from weightpath.reproduction import experiment, ranking
+from weightpath.reproduction import experiment
 from weightpath.reproduction.cells import CellStore
 from weightpath.reproduction.experiment import Options, Plan, module_of, run, store_of
 
@@ -142,58 +141,3 @@ def test_full_plans_are_the_papers_grids(tmp_path):
 
 def _parts(cells):
     return {cell.get("part") for cell in cells}
-
-
-class TestEarlierTables:
-    """Ranking takes over the tables that it wrote before."""
-
-    @pytest.fixture
-    def folder(self, tmp_path):
-        folder = tmp_path / "ranking"
-        folder.mkdir()
-        path = {"fold": 2, "gamma": 0.1, "C0": 1e-5, "events": 7, "path s": 0.125}
-        rival = {"fold": 1, "gamma": 10.0, "C0": 0.1, "SMO s": 600.5, "points": 3, "capped": True}
-        for name, row in (("ranking.csv", path), ("ranking-rival.csv", rival)):
-            with (folder / name).open("w", newline="") as stream:
-                writer = csv.DictWriter(stream, list(row))
-                writer.writeheader()
-                writer.writerow(row)
-        with (folder / "ranking.csv").open("a") as stream:
-            stream.write("3,0.1,1e-05,7,0.1")  # being written: the number is not complete
-        return folder
-
-    def test_rows_count_as_done(self, folder):
-        settings = ranking.plan(Options(folder.parent)).settings
-        store = store_of("ranking", folder.parent)
-        ranking.adopt(store, settings, folder)
-        cell = {"part": "path", "fold": 2, "gamma": 0.1, "C0": 1e-5}
-        assert store.get(settings, cell) == {"events": 7, "path s": 0.125}
-        cell = {"part": "rival", "fold": 1, "gamma": 10.0, "C0": 0.1}
-        assert store.get(settings, cell) == {"SMO s": 600.5, "points": 3, "capped": True}
-        assert len(store) == 2
-
-    def test_a_second_time_adds_nothing(self, folder):
-        settings = ranking.plan(Options(folder.parent)).settings
-        for _ in range(2):
-            ranking.adopt(store_of("ranking", folder.parent), settings, folder)
-        assert len(store_of("ranking", folder.parent)) == 2
-
-    @pytest.mark.parametrize("other", [{"quick": True}, {"cap": 5.0}])
-    def test_not_under_other_settings(self, folder, other):
-        settings = ranking.plan(Options(folder.parent, **other)).settings
-        store = store_of("ranking", folder.parent)
-        ranking.adopt(store, settings, folder)
-        assert len(store) == 0
-
-
-def test_the_first_cell_of_a_store_wins_over_a_table(tmp_path):
-    """What was measured here is not undone by a table that is put beside it."""
-    folder = tmp_path / "ranking"
-    folder.mkdir()
-    settings = ranking.plan(Options(tmp_path)).settings
-    cell = {"part": "path", "fold": 1, "gamma": 1.0, "C0": 0.1}
-    store = store_of("ranking", tmp_path)
-    store.put(settings, cell, {"path s": 1.0})
-    (folder / "ranking.csv").write_text("fold,gamma,C0,path s\n1,1.0,0.1,99.0\n")
-    ranking.adopt(store, settings, folder)
-    assert store.get(settings, cell) == {"path s": 1.0}

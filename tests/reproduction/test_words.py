@@ -54,7 +54,7 @@ def test_victory_everywhere_and_nowhere():
     assert "in all 2 cells" in contest_reading("x", [(at(1), Ratio(2, False))] * 2)
     assert "in 0 of 2 cells" in contest_reading("x", [(at(1), Ratio(0.2, False))] * 2)
     one = contest_reading("x", [(at(1), Ratio(2, False))])
-    assert one == "The path was faster than x in 1 of 1 cell: it took 2 times as long."
+    assert one == "The path was faster than x in 1 of 1 cell: the rival took 2 times as long."
 
 
 def test_growth_is_from_the_smallest_to_the_largest_weight():

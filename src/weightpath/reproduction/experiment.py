@@ -6,8 +6,7 @@ The module of an experiment has
 - ``plan(options) -> Plan``: the settings and the cells;
 - ``prepare(settings, data, folder)``: load the data and compile the rivals, once;
 - ``measure(context, cell) -> dict``: measure one cell; the result is numbers, texts, lists and
-  dicts, from which all tables and figures can be made again;
-- optionally ``adopt(store, settings, folder)``: take over results of an earlier form.
+  dicts, from which all tables and figures can be made again.
 """
 
 from __future__ import annotations
@@ -101,8 +100,6 @@ def run(name: str, options: Options, progress: Progress = lambda *_: None) -> in
     """Measure the cells that are missing; return how many that were."""
     module, folder = module_of(name), options.out / name
     plan, store = module.plan(options), store_of(name, options.out)
-    if hasattr(module, "adopt"):
-        module.adopt(store, plan.settings, folder)
     missing = [cell for cell in plan.cells if store.get(plan.settings, cell) is None]
     total = len(plan.cells)
     progress(total - len(missing), total, None)

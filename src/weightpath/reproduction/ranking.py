@@ -7,10 +7,8 @@ the paper's rival, SMO with one pair a step, warm-started at ten weights on the 
 
 from __future__ import annotations
 
-import csv
 import resource
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from time import process_time
 
@@ -22,7 +20,6 @@ from weightpath.benchmarks.rivals.pair_smo import PairSMO
 from weightpath.benchmarks.rivals.pairs import pairs_of
 from weightpath.datasets import load_ohsumed
 from weightpath.kernels import Kernel
-from weightpath.reproduction.cells import CellStore
 from weightpath.reproduction.experiment import Options, Plan, run_alone
 
 DATA = "ohsumed"
@@ -36,18 +33,7 @@ PLACES = 100
 # Weights on the way at which the rival is trained.
 RIVAL_POINTS = 10
 
-# Tables as they were written before there was a store of cells; what they have is taken over.
-TABLES = {"path": "ranking.csv", "rival": "ranking-rival.csv"}
-WHOLE = (
-    "documents",
-    "pairs",
-    "events",
-    "segments",
-    "largest margin",
-    "NDCG edges",
-    "points",
-    "steps",
-)
+PARTS = ("path", "rival")
 
 
 def path_file(folder: Path, cell: dict) -> Path:
@@ -148,7 +134,7 @@ def plan(options: Options) -> Plan:
         for gamma in GAMMAS
         for C0 in weights
     ]
-    return Plan(settings, [{"part": part, **cell} for part in TABLES for cell in grid])
+    return Plan(settings, [{"part": part, **cell} for part in PARTS for cell in grid])
 
 
 @dataclass
@@ -185,31 +171,6 @@ def measure(context: Context, cell: dict) -> dict:
     if cell["part"] == "rival":
         return compete(train, cell, context.settings["cap"])
     return follow(train, validation, cell, path_file(context.folder, cell))
-
-
-def adopt(store: CellStore, settings: dict, folder: Path) -> None:
-    """Take over the rows of tables that lie in the folder, of full runs with the usual cap."""
-    if settings != plan(Options(folder)).settings:
-        return
-    for part, name in TABLES.items():
-        if not (folder / name).exists():
-            continue
-        when = datetime.fromtimestamp((folder / name).stat().st_mtime)
-        made = {"when": when.isoformat(timespec="seconds"), "from": name}
-        lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
-        # A last line without an end is just being written.
-        for row in csv.DictReader(line for line in lines if line.endswith("\n")):
-            fold, gamma, C0 = int(row.pop("fold")), row.pop("gamma"), row.pop("C0")
-            cell = {"part": part, "fold": fold, "gamma": float(gamma), "C0": float(C0)}
-            if store.get(settings, cell) is None:
-                result = {column: _value(column, text) for column, text in row.items()}
-                store.put(settings, cell, result, made)
-
-
-def _value(column: str, text: str):
-    if column == "capped":
-        return text == "True"
-    return int(text) if column in WHOLE else float(text)
 
 
 if __name__ == "__main__":

@@ -125,8 +125,6 @@ def _measured(name: str, options: Options, just_run: bool) -> Measured | None:
     if not folder.is_dir():
         return None
     store = store_of(name, options.out)
-    if hasattr(module, "adopt"):
-        module.adopt(store, module.plan(Options(options.out)).settings, folder)
 
     def plan_of(settings: dict) -> Plan | None:
         given = {key: settings[key] for key in ("quick", "repetitions", "cap") if key in settings}

@@ -102,10 +102,10 @@ def contest_reading(rival: str, cells: Iterable[tuple[dict, Ratio]], what: str =
     )
     text = f"The path was faster than {rival} in {count(faster, len(cells), what)}"
     if len(cells) == 1:
-        text += f": it took {_times(high)} as long"
+        text += f": the rival took {_times(high)} as long"
     else:
         text += (
-            f"; it took from {_times(low)} ({place(low_at)}) to {_times(high)} "
+            f"; the rival took from {_times(low)} ({place(low_at)}) to {_times(high)} "
             f"({place(high_at)}) as long"
         )
     if unknown:
