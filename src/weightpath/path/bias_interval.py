@@ -154,6 +154,10 @@ def middle_of(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.
     """
     if not sides:
         return np.zeros(1), Lines(np.zeros(1), np.zeros(1))
+    if all(begin.size == 1 for begin, _ in sides):
+        (_, one), (_, other) = sides[0], sides[-1]
+        middle = Lines(0.5 * (one.value + other.value), 0.5 * (one.slope + other.slope))
+        return np.zeros(1), middle
     where = np.unique(np.concatenate([side[0] for side in sides]))
     where = where[where < length]
     value, slope = np.zeros(where.size), np.zeros(where.size)
@@ -213,6 +217,8 @@ def _round_to_theta(left, right, where, middle) -> tuple[np.ndarray, Lines]:
     """Place the pieces on theta, without those that rounding leaves no length."""
     theta = left + where
     theta[0] = left
+    if theta.size == 1:
+        return theta, middle
     kept = np.append(np.diff(theta) > 0, True) & (theta < right)
     return theta[kept], Lines(middle.value[kept], middle.slope[kept])
 
