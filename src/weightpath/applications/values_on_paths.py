@@ -55,7 +55,7 @@ class ValuesOnPaths:
             lambda coef: coef[:, order] @ K,
             (part.start, part.end),
             part.record,
-            part._replay,
+            part.replay,
             BLOCK_MB,
         )
 

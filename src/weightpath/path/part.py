@@ -20,6 +20,7 @@ from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.path.segment_values import iter_values, rows_in_use
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
+from weightpath.path.violations import largest_violation, violations_at
 from weightpath.problems import Staircase
 
 __all__ = ["PathPart"]
@@ -127,11 +128,12 @@ class PathPart:
         return np.arange(len(self)) if self.rows is None else self.rows
 
     @cached_property
-    def _replay(self) -> Replay:
+    def replay(self) -> Replay:
+        """The positions on any segment."""
         return Replay(self.record)
 
     @cached_property
-    def _reach(self) -> float:
+    def reach(self) -> float:
         """The largest coefficient of a margin member at a breakpoint."""
         record = self.record
         length = np.repeat(np.diff(record.theta), np.diff(record.offset))
@@ -145,7 +147,7 @@ class PathPart:
 
     def position(self, theta: float) -> np.ndarray:
         """Return the position of each row."""
-        return self._replay.at(self.segment(theta))
+        return self.replay.at(self.segment(theta))
 
     def knots(self, theta: float) -> np.ndarray:
         """Return the knots, of shape (n, m)."""
@@ -177,11 +179,11 @@ class PathPart:
         record = self.record
         row = np.arange(len(self))
         # A free row has no knot; whichever is read here is overwritten just below.
-        knot = np.clip((self._replay.at(s) - 1) // 2, 0, self.start.n_knots - 1)
+        knot = np.clip((self.replay.at(s) - 1) // 2, 0, self.start.n_knots - 1)
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
         entry = slice(record.offset[s], record.offset[s + 1])
         value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
-        margin = Intervals.of(self.start, self.end, record, self._replay.interval, s, s + 1)
+        margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
         beta[margin.row] = margin.clip(value, np.full(len(value), theta))
         return beta
 
@@ -221,11 +223,11 @@ class PathPart:
     ) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
         """Yield blocks of segments with decision values at their left ends, and their slopes."""
         if self.evaluation is None:
-            yield from self._blocks(Response(self.kernel, self.points(X), self.train), X, block_mb)
+            yield from self.blocks(Response(self.kernel, self.points(X), self.train), X, block_mb)
             return
         first, last = self.evaluation.offset_at(np.array([0.0, 1.0]))
         response = self.evaluation.response(self.kernel, X, self.train)
-        for block, value, slope in self._blocks(response, X, block_mb):
+        for block, value, slope in self.blocks(response, X, block_mb):
             value += self.evaluation.offset_at(block.left)[:, None]
             slope += last - first
             yield block, value, slope
@@ -238,7 +240,7 @@ class PathPart:
         if swept is not None:
             K, places, product = swept
             ends = self.start, self.end
-            yield from iter_values(K, places, product, ends, self.record, self._replay, block_mb)
+            yield from iter_values(K, places, product, ends, self.record, self.replay, block_mb)
             return
         for block, value, slope in self.iter_blocks(X, block_mb):
             yield block.left, block.right, value, slope
@@ -269,101 +271,22 @@ class PathPart:
             return np.ascontiguousarray(np.asarray(dense).T[used])
         return np.ascontiguousarray(self.kernel.between(self.train[used], X))
 
-    def _blocks(self, response: Response, points, block_mb: float = 64.0):
+    def blocks(self, response: Response, points, block_mb: float = 64.0):
+        """Yield blocks of segments with the kernel sums at some points, and their slopes."""
         size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))
-        return evaluate_blocks(response, self.start, self.end, self.record, self._replay, size)
+        return evaluate_blocks(response, self.start, self.end, self.record, self.replay, size)
 
     def kkt_violation(self, theta: float) -> float:
         """Return the violation of optimality at ``theta``."""
-        return certificate.kkt_violation(*self._claim(theta), self._reach)
+        return certificate.kkt_violation(*self._claim(theta), self.reach)
 
     def kkt_violations(self, theta: np.ndarray) -> np.ndarray:
         """Return the violation at each of several places."""
-        rows = self.evaluation
-        if rows is None:
-            return self._kernel_violations(theta)
-        if not isinstance(rows, PairRows):
-            return np.array([self.kkt_violation(t) for t in theta])
-        found = np.empty(theta.size)
-        # All at once: values of all documents cost all kernel values, however many are asked for.
-        for k, value in enumerate(self.decision_values(self.X, theta)):
-            segment = self.segment(theta[k])
-            entry = slice(self.record.offset[segment], self.record.offset[segment + 1])
-            step = theta[k] - self.theta[segment]
-            members = (
-                self.record.member[entry],
-                self.record.value[entry] + step * self.record.slope[entry],
-            )
-            position = self._replay.at(segment)
-            found[k] = rows.violations(self.start, self.end, theta[k], position, members, value)
-        return found
-
-    def _kernel_violations(self, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
-        """The same for kernel sums, in blocks that share their kernel values."""
-        found = np.empty(theta.size)
-        size = max(1, int(block_mb * 1e6 / (32 * len(self))))
-        for first in range(0, theta.size, size):
-            some = theta[first : first + size]
-            beta = np.stack([self.beta(t) for t in some])
-            bias = np.array([self.bias(t) for t in some])
-            response = self.response(beta.T).T
-            found[first : first + size] = certificate.kkt_violations(
-                self.start, self.end, some, beta, bias, response, self._reach
-            )
-        return found
+        return violations_at(self, theta)
 
     def largest_kkt_violation(self) -> float:
-        """Return the largest violation over both ends and the middle of every segment.
-
-        The right end is the last number that belongs to the segment: the one before the
-        breakpoint, which belongs to the next.
-        """
-        if isinstance(self.evaluation, PairRows):
-            return self._largest_of_pairs(self.evaluation)
-        worst = 0.0
-        own = Response(self.kernel, self.train, self.train)
-        for block, value, slope in self._blocks(own, self.train):
-            last = np.where(
-                block.right < self.theta[-1], np.nextafter(block.right, 0.0), block.right
-            )
-            for theta in (block.left, 0.5 * (block.left + block.right), last):
-                step = theta - block.left
-                bias = block.bias + step * block.bias_slope
-                beta = block.beta(theta)
-                cut = beta - block.line(theta)
-                response = value + step[:, None] * slope - bias[:, None] + self.ridge * beta
-                if cut.any():
-                    response += own.product(cut)
-                found = certificate.kkt_violations(
-                    self.start, self.end, theta, beta, bias, response, self._reach
-                )
-                # np.maximum, unlike max, keeps NaN.
-                worst = np.maximum(worst, found.max())
-        return float(worst)
-
-    def _largest_of_pairs(self, rows: PairRows) -> float:
-        """The same for pairs, from the values of their documents."""
-        worst = 0.0
-        record = self.record
-        position, events = record.initial_position.copy(), 0
-        segment = 0
-        for block, value, slope in self.iter_blocks(self.X):
-            last = np.where(
-                block.right < self.theta[-1], np.nextafter(block.right, 0.0), block.right
-            )
-            for s in range(len(block.left)):
-                done = record.event_count[segment]
-                position[record.event_index[events:done]] = record.event_to[events:done]
-                events, entry = done, slice(record.offset[segment], record.offset[segment + 1])
-                segment += 1
-                for theta in (block.left[s], 0.5 * (block.left[s] + block.right[s]), last[s]):
-                    step = theta - block.left[s]
-                    members = record.member[entry], record.value[entry] + step * record.slope[entry]
-                    found = rows.violations(
-                        self.start, self.end, theta, position, members, value[s] + step * slope[s]
-                    )
-                    worst = np.maximum(worst, found)
-        return float(worst)
+        """Return the largest violation over both ends and the middle of every segment."""
+        return largest_violation(self)
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``."""
