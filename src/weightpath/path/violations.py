@@ -11,11 +11,11 @@ from weightpath.path.response import Response
 __all__ = ["largest_violation", "violations_at"]
 
 
-def violations_at(part, theta: np.ndarray) -> np.ndarray:
-    """Return the violation at each of several places."""
+def violations_at(part, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+    """Return the violation at each of several places; kernel sums are taken in blocks of a size."""
     rows = part.evaluation
     if rows is None:
-        return _of_kernel_sums(part, theta)
+        return _of_kernel_sums(part, theta, block_mb)
     if not isinstance(rows, PairRows):
         return np.array([part.kkt_violation(t) for t in theta])
     found = np.empty(theta.size)
@@ -33,7 +33,7 @@ def violations_at(part, theta: np.ndarray) -> np.ndarray:
     return found
 
 
-def _of_kernel_sums(part, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+def _of_kernel_sums(part, theta: np.ndarray, block_mb: float) -> np.ndarray:
     """The same for kernel sums, in blocks that share their kernel values."""
     found = np.empty(theta.size)
     size = max(1, int(block_mb * 1e6 / (32 * len(part))))
