@@ -103,12 +103,16 @@ def run_refits(task: Task, C0: float, gamma: float, cap: float) -> tuple[float, 
 
 
 def judge(task: Task, C0: float, gamma: float, path) -> float:
-    """Return the largest difference of decision values from fits from scratch."""
+    """Return the largest difference of decision values from fits from scratch.
+
+    By the models there: where a bias is free at one place alone, such as the beginning, the model
+    has the middle of its interval, as a fit has, while the path has what it goes on with.
+    """
     off = 0.0
     for theta in np.linspace(0, 1, N_JUDGED):
         fresh = wp.SVC(C=C0, gamma=width(gamma))
         fresh.fit(task.X, task.y, sample_weight=task.weight(theta))
-        ours = path.decision_function(task.X_later, theta)
+        ours = path.model_at(theta).decision_function(task.X_later)
         off = max(off, float(np.abs(ours - fresh.decision_function(task.X_later)).max()))
     return off
 
