@@ -133,7 +133,7 @@ def test_full_plans_are_the_papers_grids(tmp_path):
     assert sizes("online") == {"cost": 15, "error": 15}
     assert sizes("covariate-shift") == {"cost": 15, "error": 15}
     assert sizes("heteroscedastic") == {None: 15}
-    assert sizes("ranking") == {"path": 75, "rival": 75}
+    assert sizes("ranking") == {"path": 75, "rival": 75, "growth": 5}
     assert sizes("transduction") == {"cost": 15, "annealed": 15}
     grid = {(c["gamma"], c["C0"]) for c in module_of("online").plan(Options(tmp_path)).cells}
     assert grid == {(g, 10.0**k) for g in (10, 1, 0.1) for k in range(5)}

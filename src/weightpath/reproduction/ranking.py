@@ -21,6 +21,7 @@ from weightpath.benchmarks.rivals.pairs import pairs_of
 from weightpath.datasets import load_ohsumed
 from weightpath.kernels import Kernel
 from weightpath.reproduction.experiment import Options, Plan, run_alone
+from weightpath.reproduction.ranking_growth import first_queries, measure_growth
 
 DATA = "ohsumed"
 GAMMAS = (10.0, 1.0, 0.1)
@@ -34,6 +35,9 @@ PLACES = 100
 RIVAL_POINTS = 10
 
 PARTS = ("path", "rival")
+
+# Numbers of queries at which growth is measured; a fold has 63 or 64.
+QUERIES = (4, 8, 16, 32, 63)
 
 
 def path_file(folder: Path, cell: dict) -> Path:
@@ -111,14 +115,6 @@ def compete(train: Bunch, cell: dict, cap: float) -> dict:
     }
 
 
-def first_queries(part: Bunch, count: int | None) -> Bunch:
-    """Return the rows of the first queries only."""
-    if count is None:
-        return part
-    rows = np.isin(part.qid, np.unique(part.qid)[:count])
-    return Bunch(data=part.data[rows], target=part.target[rows], qid=part.qid[rows])
-
-
 # The experiment --------------------------------------------------------------------------------
 
 
@@ -134,7 +130,9 @@ def plan(options: Options) -> Plan:
         for gamma in GAMMAS
         for C0 in weights
     ]
-    return Plan(settings, [{"part": part, **cell} for part in PARTS for cell in grid])
+    cells = [{"part": part, **cell} for part in PARTS for cell in grid]
+    sizes = QUERIES[:2] if options.quick else QUERIES
+    return Plan(settings, cells + [{"part": "growth", "queries": count} for count in sizes])
 
 
 @dataclass
@@ -167,6 +165,8 @@ def prepare(settings: dict, data, folder: Path) -> Context:
 
 
 def measure(context: Context, cell: dict) -> dict:
+    if cell["part"] == "growth":
+        return measure_growth(cell["queries"], context.data)
     train, validation = context.load(cell["fold"])
     if cell["part"] == "rival":
         return compete(train, cell, context.settings["cap"])

@@ -11,6 +11,7 @@ from weightpath.plotting.theme import line_styles, tidy
 from weightpath.reproduction.cells import Finished
 from weightpath.reproduction.chapters.chapter import Chapter, Measured, Picture, Table
 from weightpath.reproduction.chapters.drawing import BLUE, ORANGE, cost_picture, panels, width
+from weightpath.reproduction.chapters.ranking_growth import growth_picture, growth_table
 from weightpath.reproduction.chapters.words import (
     amount,
     contest_reading,
@@ -81,10 +82,15 @@ def build(measured: Measured) -> Chapter:
             ),
         ]
     )
+    growth = measured.part("growth")
+    if growth:
+        chapter.tables.append(growth_table(growth))
     folder = measured.folder / "quick" if measured.is_quick else measured.folder
     caption = "Figure 16: seconds for the path, and for SMO at ten places, means over the folds."
     chapter.pictures.append(cost_picture("ranking-cost", caption, costs, "seconds"))
     chapter.pictures.extend(_path_pictures(folder, cells))
+    if growth:
+        chapter.pictures.append(growth_picture(growth, paths))
     chapter.readings.extend(_readings(settings, costs, paths))
     return chapter
 
