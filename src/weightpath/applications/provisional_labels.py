@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weightpath.engine import COMPLETE, Options, State, center_bias
+from weightpath.engine import COMPLETE, Options, State, center_bias, kappa_of
 from weightpath.estimators.parts import Part
 from weightpath.path import PathPart
 from weightpath.problems import Staircase, hinge_staircase
@@ -106,7 +106,8 @@ class ProvisionalLabels:
         now = sign.copy()
         now[rows] *= -1.0
         hinge = hinge_staircase(now, after)
-        state = center_bias(hinge, out_of_switch(arrived.state, now, rows))
+        kappa = kappa_of(self.part.columns, self.options.ridge)
+        state = center_bias(hinge, out_of_switch(arrived.state, now, rows), kappa)
         reading = replace(arrived.reading, sign=now)
         self.part = replace(arrived, stair=hinge, state=state, reading=reading)
         self.weight = after
@@ -118,7 +119,7 @@ class ProvisionalLabels:
             raise StoppedError(trace.status.message)
 
         def path(kernel, X, ridge: float) -> PathPart:
-            return part.path(kernel, X, end, trace, ridge)
+            return part.path(kernel, X, end, trace, ridge, there)
 
         return Journey(trace.record.n_events, path), there
 

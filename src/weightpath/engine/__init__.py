@@ -5,7 +5,7 @@ loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kerne
 ``Factor`` (the margin system) and ``Watch`` (who meets a level next).
 """
 
-from weightpath.engine.bias import center_bias
+from weightpath.engine.bias import center_bias, kappa_of
 from weightpath.engine.definiteness import smallest_eigenvalue
 from weightpath.engine.follow import follow
 from weightpath.engine.journey import solve
@@ -27,6 +27,7 @@ __all__ = [
     "Trace",
     "center_bias",
     "follow",
+    "kappa_of",
     "load_problem",
     "smallest_eigenvalue",
     "solve",

@@ -58,8 +58,10 @@ cdef class Changes(Standing):
         cdef double up = FAR, down = FAR, v
         cdef Py_ssize_t k, who, above, below
         cdef int direction
-        above = self.stairs.null_block(self.margin, i, self.beta[i], 1, 0.0, self.tol_beta, &up)
-        below = self.stairs.null_block(self.margin, i, self.beta[i], -1, 0.0, self.tol_beta, &down)
+        above = self.stairs.null_block(self.margin, i, self.beta[i], 1, 0.0, self.tol_residual,
+                                       &up)
+        below = self.stairs.null_block(self.margin, i, self.beta[i], -1, 0.0, self.tol_residual,
+                                       &down)
         if above < 0 and below < 0:
             raise ValueError("A free direction of the start meets no knot.")
         direction = 1 if above >= 0 and (below < 0 or up <= down) else -1
@@ -148,8 +150,8 @@ cdef class Changes(Standing):
         cdef double* null = self.margin.null
         cdef double* member_value = self.margin.value
         self.stairs.position[i] = p + direction
-        who = self.stairs.null_block(self.margin, i, value, direction, self.theta, self.tol_beta,
-                                     &length)
+        who = self.stairs.null_block(self.margin, i, value, direction, self.theta,
+                                     self.tol_residual, &length)
         self.stairs.position[i] = p
         if who < 0:
             self.columns.unpin(i)
@@ -175,7 +177,7 @@ cdef class Changes(Standing):
                                                         self.theta))
             self.n_shifts += self.watch.clamp(self.tol_residual, 1.0 - self.theta, &largest)
             self.largest_shift = max(self.largest_shift, largest)
-            if length > self.tol_beta:
+            if self.stairs.kappa[i] * length > self.tol_residual:
                 self.zero_run = 0
         self.watch.fix(i, self.stairs.level(i, (p + direction) // 2, self.theta))
         self.beta[i] = value + direction * length

@@ -8,7 +8,7 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 from libc.string cimport memset
 
-from weightpath.engine import tolerances as _tolerances
+from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, NO_COLUMN
 from weightpath.engine._changes cimport Changes
 
@@ -31,6 +31,8 @@ cdef class Drift(Changes):
             answer = self._refresh(True)
         if answer == NO_COLUMN:
             self.columns.raise_error()
+        self.record.end_freedom = self.bordered and all(
+            self._knot_of_member(k) >= 0 for k in range(self.margin.size))
         return self.violation
 
     cdef int _refresh(self, bint full) noexcept nogil:
@@ -68,7 +70,7 @@ cdef class Drift(Changes):
         cdef Py_ssize_t k, i, n = self.stairs.n, length = self.columns.length()
         cdef const double* beta
         cdef long double total = 0.0
-        cdef double size = 0.0, roundings = 0.0, worst = 0.0, rest = 0.0, b = 0.0, x
+        cdef double size = 0.0, roundings = 0.0, worst = 0.0, rest = 0.0, b = 0.0, x, sizes = 0.0
         cdef double* value = self.margin.value
         if self.margin.size == 0:
             return
@@ -86,15 +88,16 @@ cdef class Drift(Changes):
         if self.bordered:
             for i in range(n):
                 total += self.beta[i]
+                sizes += fabs(self.beta[i])
             rest = self.total_end - (1.0 - self.theta) * self.total_slope - <double> total
+            if fabs(rest) <= 4.0 * DBL_EPSILON * sizes:
+                rest = 0.0
         if max(worst, fabs(rest) * self.margin.scale) <= REFINE_ABOVE * self.tol_residual:
             return
         self.margin.factor.solve(self.margin.kernel, rest, self.margin.null, &b)
         for k in range(self.margin.size):
             i = self.margin.member[k]
-            if (self.margin.null[k] > self.stairs.room(i, self.margin.value[k], 1, self.theta)
-                    + self.tol_beta or -self.margin.null[k] > self.stairs.room(
-                        i, self.margin.value[k], -1, self.theta) + self.tol_beta):
+            if not self._has_room(k, self.margin.null[k]):
                 self._shift_margin(rest)
                 return
         for k in range(self.margin.size):
@@ -102,6 +105,15 @@ cdef class Drift(Changes):
             self.watch.add_move(self.margin.column[k], self.margin.null[k])
         self.watch.lift(-b)
         self.bias += b
+
+    cdef bint _has_room(self, Py_ssize_t k, double move) noexcept nogil:
+        # Whether a member can move so far without leaving its interval.
+        cdef Py_ssize_t i = self.margin.member[k]
+        cdef double value = self.margin.value[k]
+        cdef int direction = 1 if move > 0.0 else -1
+        cdef double room = self.stairs.room(i, value, direction, self.theta)
+        return fabs(move) <= room or fabs(move) <= room + self.stairs.closeness(
+            i, value, direction, self.theta, self.tol_residual)
 
     cdef void _shift_margin(self, double rest) noexcept nogil:
         # What the margin's residuals (in `kernel`) and the sum are off becomes a shift.

@@ -16,7 +16,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 
-from weightpath.engine import tolerances as _tolerances
+from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport (
     ASTRAY, CAP, END, GOING, INDEFINITE, INFEASIBLE, INTERRUPTED, NO_COLUMN, NO_MEMORY, TIES,
     UNBOUNDED,
@@ -25,6 +25,13 @@ from weightpath.engine._drift cimport Drift
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
+
+# How free the bias is on a segment; see weightpath.engine.record.
+cdef enum:
+    UNIQUE = 0
+    LOOSE = 1
+    SHORT = 2
+    RESTS = 3
 
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double SLOPE_NOISE = _tolerances.SLOPE_NOISE
@@ -97,13 +104,13 @@ cdef class Loop(Drift):
             i = self.margin.member[k]
             self.margin.kernel[k] = (self.watch.velocity(i)
                                      - self.stairs.level_speed(i, self.stairs.position[i] // 2))
-        self.margin.factor.solve(self.margin.kernel, self.total_slope - self.knot_sum,
-                                 self.margin.slope, &self.bias_slope)
+        self.margin.factor.solve(self.margin.kernel, self._balance(), self.margin.slope,
+                                 &self.bias_slope)
         self.margin_sum += self.margin.size
 
     cdef int _to_next_event(self) noexcept nogil:
         """Ratio test, step, change of sets."""
-        cdef int direction = 0
+        cdef int direction = 0, freedom
         cdef double step = 0.0, fastest = 0.0
         cdef bint on_margin = False
         cdef Py_ssize_t k, who = self._ratio_test(&direction, &step, &on_margin)
@@ -111,17 +118,20 @@ cdef class Loop(Drift):
         cdef double* slope = self.margin.slope
         if self._out_of_interval(step):
             return ASTRAY
-        if self.theta + step > self.theta and self.record.segment(
-                self.theta, self.bias, self.bias_slope, self.margin.size, self.margin.member,
-                self.margin.value, self.margin.slope) < 0:
-            return NO_MEMORY
+        if self.theta + step > self.theta:
+            freedom = self._freedom(step)
+            if self.record.segment(
+                    self.theta, self.bias, self.bias_slope, self.margin.size, self.margin.member,
+                    self.margin.value, self.margin.slope, freedom) < 0:
+                return NO_MEMORY
         for k in range(self.margin.size):
             value[k] += step * slope[k]
-            fastest = max(fastest, fabs(slope[k]))
+            fastest = max(fastest, fabs(slope[k]) / self.stairs.unit(
+                self.margin.member[k], self.theta, self.residual_scale))
         self.bias += step * self.bias_slope
         self.watch.advance(step)
         self.theta = 1.0 if who < 0 else min(1.0, self.theta + step)
-        if step * max(1.0, fastest / max(self.beta_scale, 1e-300)) <= ZERO_STEP:
+        if step * max(1.0, fastest) <= ZERO_STEP:
             self.zero_run += 1
             self.still += 1
             self.n_zero += 1
@@ -147,16 +157,18 @@ cdef class Loop(Drift):
         theta = 1. Speeds at noise, or too slow to use up the tolerance by then, do not count.
         """
         cdef Py_ssize_t k, who, best = -1
-        cdef double rem = 1.0 - self.theta, size = 0.0, largest = 0.0, noise, noise_beta
-        cdef double slack, speed, ratio, bound, score = 0.0
+        cdef double rem = 1.0 - self.theta, reach = 0.0, noise
+        cdef double slack, close, speed, ratio, bound, score = 0.0
         cdef int side
+        self.fastest = self.felt = 0.0
         for k in range(self.margin.size):
-            size += fabs(self.margin.slope[k])
-            largest = max(largest, fabs(self.margin.slope[k]))
+            speed = fabs(self.margin.slope[k])
+            ratio = self.stairs.kappa[self.margin.member[k]] * speed
+            reach += ratio
+            self.fastest = max(self.fastest, speed)
+            self.felt = max(self.felt, ratio)
         noise = max(self.tol_residual / rem, ROUNDINGS * DBL_EPSILON * (
-            self.margin.scale * (self.knot_size + size) + self.dt_scale + fabs(self.bias_slope)))
-        noise_beta = max(self.tol_beta / rem, max(SLOPE_NOISE * largest, 4.0 * DBL_EPSILON * (
-            self.knot_size + fabs(self.total_slope))))
+            self.knot_reach + reach + self.dt_scale + fabs(self.bias_slope)))
         if self.last >= 0 and self.stairs.position[self.last] % 2:
             self.watch.bar(self.last, -self.last_direction, self.tol_residual)
         else:
@@ -164,9 +176,9 @@ cdef class Loop(Drift):
         bound = step[0] = rem
         for k in range(self.margin.size):
             for side in range(-1, 2, 2):
-                speed = self._member_speed(k, side, &slack)
-                if speed > noise_beta:
-                    bound = min(bound, (slack + self.tol_beta) / speed)
+                speed = self._member_speed(k, side, rem, &slack, &close)
+                if speed > 0.0:
+                    bound = min(bound, (slack + close) / speed)
         bound = min(bound, self.watch.sweep(
             self.margin.column, self.margin.slope, self.margin.size, self.bias_slope,
             self.tol_residual, noise, bound))
@@ -174,11 +186,10 @@ cdef class Loop(Drift):
         bound = min(rem, bound * (1.0 + 4.0 * DBL_EPSILON))
         for k in range(self.margin.size):
             for side in range(-1, 2, 2):
-                speed = self._member_speed(k, side, &slack)
-                if speed > noise_beta and slack <= bound * speed and (
-                        speed > score * self.tol_beta):
+                speed = self._member_speed(k, side, rem, &slack, &close)
+                if speed > 0.0 and slack <= bound * speed and speed > score * close:
                     best = k
-                    score = speed / self.tol_beta
+                    score = speed / max(close, 1e-300)
                     direction[0] = side
                     step[0] = slack / speed
                     on_margin[0] = True
@@ -190,31 +201,76 @@ cdef class Loop(Drift):
             on_margin[0] = False
         return best
 
-    cdef double _member_speed(self, Py_ssize_t k, int direction, double* slack) noexcept nogil:
-        """Speed of a member towards the knot on one side and the slack left; 0 if there is none."""
+    cdef double _member_speed(self, Py_ssize_t k, int direction, double rem, double* slack,
+                              double* close) noexcept nogil:
+        """Speed of a member towards the knot on one side, 0 if there is none that counts.
+
+        Out: the slack left and the closeness at which the member is at the knot.
+        """
         cdef Py_ssize_t i = self.margin.member[k], q = self.stairs.position[i] // 2
         cdef Py_ssize_t j = q if direction > 0 else q - 1
-        slack[0] = FAR
+        cdef double speed, noise
         if j < 0 or j >= self.stairs.m:
+            return 0.0
+        speed = direction * (self.margin.slope[k] - self.stairs.knot_speed(i, j))
+        if speed <= 0.0:
             return 0.0
         slack[0] = direction * (self.stairs.knot(i, j, self.theta) - self.margin.value[k])
         if slack[0] < 0.0:
             slack[0] = 0.0
-        if i == self.last and direction == -self.last_direction and slack[0] <= self.tol_beta:
+        if slack[0] > 2.0 * rem * speed:
+            # Far from its knot for the rest of the line, whatever the tolerance.
             return 0.0
-        return direction * (self.margin.slope[k] - self.stairs.knot_speed(i, j))
+        close[0] = self.stairs.closeness(i, self.margin.value[k], direction, self.theta,
+                                         self.tol_residual)
+        if i == self.last and direction == -self.last_direction and slack[0] <= close[0]:
+            return 0.0
+        noise = max(close[0] / rem, max(
+            self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt),
+            4.0 * DBL_EPSILON * (fabs(self._balance()) + fabs(self.total_slope))))
+        return speed if speed > noise else 0.0
+
+    cdef int _freedom(self, double step) noexcept nogil:
+        """How free the bias is on the step ahead; the codes are those of :class:`Record`.
+
+        The bias is unique as soon as one member is between its knots. Members that rest at their
+        knots only carry it along: they are put on their knots exactly.
+        """
+        cdef Py_ssize_t k, i, j
+        cdef int code = RESTS, own
+        cdef double drift, rounding = 16.0 * DBL_EPSILON * (self.knot_size + fabs(self.total_slope))
+        if not self.bordered:
+            return UNIQUE
+        for k in range(self.margin.size):
+            j = self._knot_of_member(k)
+            if j < 0:
+                return UNIQUE
+            i = self.margin.member[k]
+            drift = fabs(self.margin.slope[k] - self.stairs.knot_speed(i, j))
+            if drift > rounding + self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt):
+                own = SHORT if step * drift <= self.stairs.closeness(
+                    i, self.margin.value[k], 1 if j == self.stairs.position[i] // 2 else -1,
+                    self.theta, self.tol_residual) else LOOSE
+                code = min(code, own)
+        if code == RESTS:
+            for k in range(self.margin.size):
+                i, j = self.margin.member[k], self._knot_of_member(k)
+                self.margin.value[k] = self.stairs.knot(i, j, self.theta)
+                self.margin.slope[k] = self.stairs.knot_speed(i, j)
+        return code
 
     cdef bint _out_of_interval(self, double step) noexcept nogil:
         # Whether the step takes a member clearly beyond its knots: the numbers have gone astray.
         cdef Py_ssize_t k, i, q
-        cdef double limit = OUT_OF_INTERVAL * self.beta_scale
-        cdef double x, theta = self.theta + step
+        cdef double limit, x, theta = self.theta + step
         for k in range(self.margin.size):
             i = self.margin.member[k]
             q = self.stairs.position[i] // 2
             x = self.margin.value[k] + step * self.margin.slope[k]
             if not x == x:
                 return True
+            limit = (OUT_OF_INTERVAL * self.stairs.unit(i, self.theta, self.residual_scale)
+                     + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k])))
             if q < self.stairs.m and x - self.stairs.knot(i, q, theta) > limit:
                 return True
             if q > 0 and self.stairs.knot(i, q - 1, theta) - x > limit:
@@ -228,7 +284,7 @@ cdef class Loop(Drift):
         side that can restore it. Where it does not, the nearer side enters as an anchor that
         moves with its knot, and ordinary events trace the interval of the bias.
         """
-        cdef double balance = self.total_slope - self.knot_sum, slack = 0.0, other = 0.0
+        cdef double balance = self._balance(), slack = 0.0, other = 0.0
         cdef double size = max(self.knot_size, fabs(self.total_slope))
         cdef Py_ssize_t up, down
         cdef int direction = 1 if balance > 0 else -1
@@ -241,10 +297,20 @@ cdef class Loop(Drift):
                 return self._coast()
             direction = 1 if down < 0 or (up >= 0 and slack <= other) else -1
         elif self.watch.nearest(direction, idle, &slack) < 0:
-            if fabs(balance) * (1.0 - self.theta) <= BALANCE_LEFT * self.leg_scale:
+            if self._is_forgiven(fabs(balance) * (1.0 - self.theta)):
                 return self._coast()
             return INFEASIBLE
         return self._move_bias(direction)
+
+    cdef bint _is_forgiven(self, double left) noexcept nogil:
+        # Whether what is left of a balance is rounding beside the coefficients that matter.
+        cdef Py_ssize_t i
+        cdef double largest = 0.0, size = 0.0
+        self._measure()
+        for i in range(self.stairs.n):
+            largest = max(largest, self.stairs.unit(i, self.theta, self.residual_scale))
+            size += fabs(self.beta[i])
+        return left <= BALANCE_LEFT * largest + ROUNDINGS * DBL_EPSILON * size
 
     cdef int _move_bias(self, int direction) noexcept nogil:
         """Move the bias until a row enters; rows without weight are passed on the way."""

@@ -5,6 +5,8 @@ cdef class RecordBuffer:
     cdef double* theta
     cdef double* bias
     cdef double* bias_slope
+    cdef signed char* freedom
+    cdef public int end_freedom
     cdef long long* offset
     cdef long long* event_count
     cdef int* member
@@ -16,5 +18,5 @@ cdef class RecordBuffer:
     cdef short* event_to
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,
-                     const double* slope) noexcept nogil
+                     const double* slope, int freedom) noexcept nogil
     cdef int event(self, double theta, Py_ssize_t index, int before, int after) noexcept nogil

@@ -37,6 +37,8 @@ cdef class RecordBuffer:
         self.theta = self.bias = self.bias_slope = self.value = self.slope = NULL
         self.event_theta = NULL
         self.offset = self.event_count = NULL
+        self.freedom = NULL
+        self.end_freedom = 0
         self.member = self.event_index = NULL
         self.event_from = self.event_to = NULL
 
@@ -44,6 +46,7 @@ cdef class RecordBuffer:
         free(self.theta)
         free(self.bias)
         free(self.bias_slope)
+        free(self.freedom)
         free(self.offset)
         free(self.event_count)
         free(self.member)
@@ -56,7 +59,7 @@ cdef class RecordBuffer:
 
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,
-                     const double* slope) noexcept nogil:
+                     const double* slope, int freedom) noexcept nogil:
         """Add a segment that begins at ``theta``; -1 when memory is short."""
         cdef Py_ssize_t s = self.n_segments, e = self.n_entries, k
         if s == self.segment_room:
@@ -64,6 +67,7 @@ cdef class RecordBuffer:
             if (_grow(<void**> &self.theta, self.segment_room, sizeof(double)) < 0
                     or _grow(<void**> &self.bias, self.segment_room, sizeof(double)) < 0
                     or _grow(<void**> &self.bias_slope, self.segment_room, sizeof(double)) < 0
+                    or _grow(<void**> &self.freedom, self.segment_room, 1) < 0
                     or _grow(<void**> &self.offset, self.segment_room, sizeof(long long)) < 0
                     or _grow(<void**> &self.event_count, self.segment_room,
                              sizeof(long long)) < 0):
@@ -77,6 +81,7 @@ cdef class RecordBuffer:
         self.theta[s] = theta
         self.bias[s] = bias
         self.bias_slope[s] = bias_slope
+        self.freedom[s] = freedom
         self.offset[s] = e
         self.event_count[s] = self.n_events
         for k in range(m):
@@ -111,6 +116,7 @@ cdef class RecordBuffer:
             "theta": np.append(_copy(self.theta, s, np.float64), end),
             "bias": _copy(self.bias, s, np.float64),
             "bias_slope": _copy(self.bias_slope, s, np.float64),
+            "freedom": np.append(_copy(self.freedom, s, np.int8), np.int8(self.end_freedom)),
             "offset": np.append(_copy(self.offset, s, np.int64), e),
             "member": _copy(self.member, e, np.int32),
             "value": _copy(self.value, e, np.float64),

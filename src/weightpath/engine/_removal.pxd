@@ -19,4 +19,4 @@ cdef class RemovalLoop(Loop):
     cdef int _push_margin(self, Py_ssize_t count) noexcept nogil
     cdef int _arrive(self) noexcept nogil
     cdef double _row_violation(self, Py_ssize_t i) noexcept nogil
-    cdef bint _is_free(self, Py_ssize_t k, double slack) noexcept nogil
+    cdef bint _is_free(self, Py_ssize_t k) noexcept nogil

@@ -10,19 +10,17 @@ import numpy as np
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from weightpath.engine import tolerances as _tolerances
+from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, END, GOING, NO_COLUMN, NO_MEMORY
 from weightpath.engine._loop cimport Loop
 from weightpath.engine._loop import ANSWERS
 from weightpath.engine._watch cimport RowWatch
-from weightpath.engine.bias import AT_KNOT as _at_knot
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
 
 cdef double TOL_END = _tolerances.END
-cdef double AT_KNOT = _at_knot
 
 
 cdef class RemovalLoop(Loop):
@@ -200,7 +198,7 @@ cdef class RemovalLoop(Loop):
         """
         cdef Py_ssize_t i, k, n = self.stairs.n, last = self.stairs.m - 1
         cdef long double total = 0.0
-        cdef double change, slack, limit = TOL_END * (self.residual_scale or 1.0)
+        cdef double change, limit = TOL_END * (self.residual_scale or 1.0)
         cdef const double* col
         self._measure()
         limit += 2.0 * self.tol_residual
@@ -226,10 +224,9 @@ cdef class RemovalLoop(Loop):
             self.violation = self.margin.scale * fabs(<double> total - self.total_end)
         for i in range(n):
             self.violation = max(self.violation, self._row_violation(i))
-        slack = AT_KNOT * self.leg_scale
         self.has_free_member = False
         for k in range(self.margin.size):
-            self.has_free_member = self.has_free_member or self._is_free(k, slack)
+            self.has_free_member = self.has_free_member or self._is_free(k)
         return END if self.violation <= limit else ASTRAY
 
     cdef double _row_violation(self, Py_ssize_t i) noexcept nogil:
@@ -238,10 +235,10 @@ cdef class RemovalLoop(Loop):
         return max(self.stairs.level1[i, p // 2] - self.product[i],
                    self.product[i] - self.stairs.level1[i, (p + 1) // 2])
 
-    cdef bint _is_free(self, Py_ssize_t k, double slack) noexcept nogil:
-        # Whether a member of the margin is away from all its knots.
-        cdef Py_ssize_t j, i = self.margin.member[k]
-        for j in range(self.stairs.m):
-            if fabs(self.knots_end[i, j] - self.beta[i]) <= slack:
+    cdef bint _is_free(self, Py_ssize_t k) noexcept nogil:
+        # Whether a member of the margin is away from both its knots.
+        cdef int side
+        for side in range(-1, 2, 2):
+            if self._is_at_knot(k, side):
                 return False
         return True

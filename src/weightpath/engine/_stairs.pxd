@@ -7,6 +7,7 @@ cdef class Stairs:
     cdef const double[:, ::1] knot0, knot1
     cdef double[:, ::1] level0, level1
     cdef int[::1] position
+    cdef double[::1] kappa
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
@@ -16,6 +17,10 @@ cdef class Stairs:
     cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil
     cdef double room(self, Py_ssize_t i, double value, int direction,
                      double theta) noexcept nogil
+    cdef double closeness(self, Py_ssize_t i, double value, int direction, double theta,
+                          double tol) noexcept nogil
+    cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil
+    cdef double noise(self, Py_ssize_t i, double part, double largest, double felt) noexcept nogil
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil
     cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,

@@ -7,15 +7,19 @@ which is exact at both ends; levels that are infinite are held as +-FAR.
 
 import numpy as np
 
+from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
+
+from weightpath import tolerances as _tolerances
 
 from weightpath.engine._margin cimport Margin
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
-# Components of a null direction below this part of the largest cannot block.
-cdef double NULL_NOISE = 1e-12
+cdef double NULL_NOISE = _tolerances.NULL_NOISE
+cdef double NEAR_KNOT = _tolerances.NEAR_KNOT
+cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
 
 
 def _finite(levels):
@@ -31,9 +35,12 @@ cdef class Stairs:
         The two ends.
     position : ndarray of shape (n,), int32
         Where each row stands; changed in place.
+    kappa : ndarray of shape (n,)
+        How far a coefficient's change by one may move any residual.
     """
 
-    def __init__(self, start, end, int[::1] position):
+    def __init__(self, start, end, int[::1] position, double[::1] kappa):
+        self.kappa = kappa
         self.knot0 = start.knots
         self.knot1 = end.knots
         self.level0 = _finite(start.levels)
@@ -73,6 +80,36 @@ cdef class Stairs:
             return max(0.0, self.knot(i, q, theta) - value) if q < self.m else FAR
         return max(0.0, value - self.knot(i, q - 1, theta)) if q > 0 else FAR
 
+    cdef double closeness(self, Py_ssize_t i, double value, int direction, double theta,
+                          double tol) noexcept nogil:
+        """How far from the knot on one side a free value still counts as being at it.
+
+        The rule of :func:`weightpath.problems.scales.knot_closeness`; ``tol`` is the tolerance of
+        residuals. There must be a knot on that side.
+        """
+        cdef Py_ssize_t q = self.position[i] // 2
+        cdef Py_ssize_t j = q if direction > 0 else q - 1, other = q - 1 if direction > 0 else q
+        cdef double k = self.knot(i, j, theta), close = FAR
+        if self.kappa[i] > 0.0:
+            close = tol / self.kappa[i]
+        if 0 <= other < self.m:
+            close = min(close, NEAR_KNOT * fabs(self.knot(i, other, theta) - k))
+        if close >= FAR:
+            close = 0.0
+        return close + KNOT_ROUNDINGS * DBL_EPSILON * max(fabs(value), fabs(k))
+
+    cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil:
+        """The unit of a coefficient: see :func:`weightpath.problems.scales.coefficient_units`."""
+        cdef Py_ssize_t last = self.m - 1
+        cdef double u = FAR, width
+        if self.kappa[i] > 0.0 and scale > 0.0:
+            u = scale / self.kappa[i]
+        if self.level0[i, 0] <= -FAR and self.level0[i, last + 1] >= FAR:
+            width = self.knot(i, last, theta) - self.knot(i, 0, theta)
+            if 0.0 < width < u:
+                u = width
+        return u
+
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil:
         """Who meets a knot first when free row ``i`` moves along its null direction.
@@ -81,22 +118,42 @@ cdef class Stairs:
         margin, ``margin.size`` for i itself, -1 if nothing ever blocks. Out: ``length`` of the
         move. Harris: among those that meet a knot within tolerance the largest component.
         """
-        cdef Py_ssize_t k, best = -1
-        cdef double v, s, largest = 1.0, bound = FAR, chosen = 0.0
+        cdef Py_ssize_t k, who, best = -1
+        cdef double v, s, x, close, largest = 1.0, felt = self.kappa[i], bound = FAR, chosen = 0.0
         for k in range(margin.size):
             largest = max(largest, fabs(margin.null[k]))
+            felt = max(felt, self.kappa[margin.member[k]] * fabs(margin.null[k]))
         for k in range(margin.size + 1):
             v, s = self._null_room(margin, k, i, value, direction, theta)
-            if fabs(v) > NULL_NOISE * largest and s < FAR / 2:
-                bound = min(bound, (s + tol) / fabs(v))
+            who = i if k == margin.size else margin.member[k]
+            if s < FAR / 2 and fabs(v) > self.noise(who, NULL_NOISE, largest, felt):
+                x = value if k == margin.size else margin.value[k]
+                close = self.closeness(who, x, 1 if v > 0 else -1, theta, tol)
+                bound = min(bound, (s + close) / fabs(v))
         for k in range(margin.size + 1):
             v, s = self._null_room(margin, k, i, value, direction, theta)
-            if (fabs(v) > NULL_NOISE * largest and s < FAR / 2 and s <= bound * fabs(v)
-                    and fabs(v) > chosen):
-                best = k
-                chosen = fabs(v)
-                length[0] = s / fabs(v)
+            who = i if k == margin.size else margin.member[k]
+            if s < FAR / 2 and s <= bound * fabs(v) and (
+                    fabs(v) > self.noise(who, NULL_NOISE, largest, felt)):
+                # The largest component, each in the unit in which it is felt.
+                v = fabs(v)
+                x = v * self.kappa[who] if felt > 0.0 else v
+                if best < 0 or x > chosen:
+                    best = k
+                    chosen = x
+                    length[0] = s / v
         return best
+
+    cdef double noise(self, Py_ssize_t i, double part, double largest,
+                      double felt) noexcept nogil:
+        """Below this a speed (or a component of a direction) of member ``i`` is rounding.
+
+        ``largest`` is the largest speed, ``felt`` the largest in residual units, ``kappa`` times
+        it: solving the margin system errs in those units.
+        """
+        if self.kappa[i] * largest > felt:
+            return part * felt / self.kappa[i]
+        return part * largest
 
     cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,
                                      double value, int direction, double theta) noexcept nogil:

@@ -17,8 +17,8 @@ cdef class Standing:
     cdef public Py_ssize_t max_events, zero_limit, full_every, refresh_every
     cdef public double shift_limit
     cdef double[::1] beta, target_end, target_slope, product, speed, pace
-    cdef double total_end, total_slope, residual_scale, dt_scale, leg_scale
-    cdef double knot_sum, knot_size, beta_scale, tol_beta, tol_residual, rounding
+    cdef double total_end, total_slope, residual_scale, dt_scale
+    cdef double knot_sum, knot_lost, knot_size, knot_reach, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks
     cdef readonly Py_ssize_t suspect
     cdef int last_direction
@@ -28,6 +28,10 @@ cdef class Standing:
     cdef void _stand_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void _stand_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void _knot_speed(self, Py_ssize_t i, const double* col, double amount) noexcept nogil
+    cdef void _add_to_sum(self, double amount) noexcept nogil
+    cdef double _balance(self) noexcept nogil
     cdef void _measure(self) noexcept nogil
+    cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil
+    cdef bint _is_at_knot(self, Py_ssize_t k, int side) noexcept nogil
     cdef double _target(self, Py_ssize_t i) noexcept nogil
     cdef bint _is_astray(self, double shift) noexcept nogil

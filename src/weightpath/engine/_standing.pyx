@@ -11,7 +11,7 @@ import numpy as np
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 
-from weightpath.engine import tolerances as _tolerances
+from weightpath import tolerances as _tolerances
 from weightpath.engine._factor cimport Factor
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._record cimport RecordBuffer
@@ -19,12 +19,12 @@ from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._pair_watch cimport PairWatch
 from weightpath.engine._watch cimport RowWatch, Watch
 from weightpath.kernels._columns cimport Columns
+from weightpath.problems.scales import reach_of
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
 
-cdef double TOL_BETA = _tolerances.BETA
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
@@ -60,7 +60,7 @@ cdef class Standing:
         self.margin = Margin(
             columns, Factor(self.bordered, float(diagonal.mean()) or 1.0), ridge, scale
         )
-        self.stairs = Stairs(start, end, np.array(position, dtype=np.int32))
+        self.stairs = Stairs(start, end, np.array(position, dtype=np.int32), reach_of(diagonal))
         self.beta = np.array(beta, dtype=np.float64)
         self.bias = bias if self.bordered else 0.0
         self.target_end = np.array(end.target)
@@ -69,7 +69,6 @@ cdef class Standing:
         self.total_slope = end.total - start.total
         self.residual_scale = max(start.residual_scale(), end.residual_scale())
         self.dt_scale = float(np.abs(end.target - start.target).max(initial=0.0))
-        self.leg_scale = max(start.knot_scale(), end.knot_scale())
         self.product = np.zeros(columns.length())
         self.speed = np.zeros(columns.length())
         self.pace = np.zeros(n)
@@ -83,7 +82,7 @@ cdef class Standing:
         self.full_every = 1 << 62
         self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         self.rounding = 0.0
-        self.tol_beta = TOL_BETA * max(start.knot_scale(), float(np.abs(beta).max(initial=0.0)))
+        self.tol_residual = TOL_RESIDUAL * self.residual_scale
 
     @property
     def position(self):
@@ -113,8 +112,8 @@ cdef class Standing:
 
     @property
     def tolerance(self):
-        """The tolerances of coefficients and residuals now in force."""
-        return self.tol_beta, self.tol_residual
+        """The tolerance of residuals now in force."""
+        return self.tol_residual
 
     def set_positions(self, position):
         """Change where rows at equal knots stand, before the rows are watched."""
@@ -190,36 +189,60 @@ cdef class Standing:
             return
         self.watch.add_velocity(col, amount)
         self.watch.push_velocity(i, -self.margin.ridge * amount)
-        self.knot_sum += amount
-        # An upper bound is enough here; the next refresh measures it.
+        self._add_to_sum(amount)
+        # Upper bounds are enough here; the next refresh measures them.
         self.knot_size += fabs(amount)
+        self.knot_reach += self.stairs.kappa[i] * fabs(amount)
+
+    cdef void _add_to_sum(self, double amount) noexcept nogil:
+        # A sum in which weights of very different size come and go: what it rounds off is kept.
+        cdef double total = self.knot_sum + amount
+        if fabs(self.knot_sum) >= fabs(amount):
+            self.knot_lost += (self.knot_sum - total) + amount
+        else:
+            self.knot_lost += (amount - total) + self.knot_sum
+        self.knot_sum = total
+
+    cdef double _balance(self) noexcept nogil:
+        # What the margin must add to the sum of the coefficients per unit theta.
+        return (self.total_slope - self.knot_sum) - self.knot_lost
 
     cdef void _measure(self) noexcept nogil:
-        """Coefficients at theta, sums over the knots, and the scales that tolerances hang on."""
+        """Coefficients at theta, and the sums over the knots."""
         cdef Py_ssize_t i, j, k
-        cdef long double total = 0.0
-        cdef double size = 0.0, scale = 0.0, v
+        cdef double size = 0.0, reach = 0.0, v
+        self.knot_sum = self.knot_lost = 0.0
         for i in range(self.stairs.n):
-            for j in range(self.stairs.m):
-                v = fabs(self.stairs.knot(i, j, self.theta))
-                if scale < v < FAR / 2:
-                    scale = v
             if self.stairs.position[i] % 2:
                 j = self.stairs.position[i] // 2
                 self.beta[i] = self.stairs.knot(i, j, self.theta)
                 v = self.stairs.knot_speed(i, j)
-                total += v
-                size += fabs(v)
+                if v != 0.0:
+                    self._add_to_sum(v)
+                    size += fabs(v)
+                    reach += self.stairs.kappa[i] * fabs(v)
         for k in range(self.margin.size):
             self.beta[self.margin.member[k]] = self.margin.value[k]
-            scale = max(scale, fabs(self.margin.value[k]))
-        self.knot_sum = <double> total
         self.knot_size = size
-        if scale == 0.0:
-            # No box and nothing yet: the natural scale of a coefficient.
-            scale = self.residual_scale / self.margin.scale
-        self.beta_scale = scale
-        self.tol_beta = TOL_BETA * scale
+        self.knot_reach = reach
+
+    cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil:
+        # The knot that member k of the margin is at, -1 if it is at none; of two the nearer.
+        cdef Py_ssize_t i = self.margin.member[k], q = self.stairs.position[i] // 2
+        cdef bint below = self._is_at_knot(k, -1), above = self._is_at_knot(k, 1)
+        if below and above:
+            above = (self.stairs.room(i, self.margin.value[k], 1, self.theta)
+                     < self.stairs.room(i, self.margin.value[k], -1, self.theta))
+            below = not above
+        return q if above else q - 1 if below else -1
+
+    cdef bint _is_at_knot(self, Py_ssize_t k, int side) noexcept nogil:
+        # Whether member k of the margin is at the knot on one side of its interval.
+        cdef Py_ssize_t i = self.margin.member[k]
+        cdef double value = self.margin.value[k]
+        cdef double room = self.stairs.room(i, value, side, self.theta)
+        return room < FAR / 2 and room <= self.stairs.closeness(i, value, side, self.theta,
+                                                                self.tol_residual)
 
     cdef double _target(self, Py_ssize_t i) noexcept nogil:
         return self.target_end[i] - (1.0 - self.theta) * self.target_slope[i]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weightpath.engine import tolerances
+from weightpath import tolerances
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.journey import Journey, resume, solve
 from weightpath.engine.record import concatenate

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from weightpath.engine import tolerances
+from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, is_indefinite, not_psd
 from weightpath.engine.record import Record, reverse
@@ -141,7 +141,7 @@ class Journey:
                 violation = loop.finish()
                 self._keep(loop, 1.0)
                 scale = self.end.residual_scale() or 1.0
-                tolerance = tolerances.END * scale + 2.0 * loop.tolerance[1]
+                tolerance = tolerances.END * scale + 2.0 * loop.tolerance
                 return state_of(loop), violation, tolerance, None
             if answer in EARLY_ENDS:
                 self._keep(loop, loop.theta)

@@ -13,9 +13,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-__all__ = ["Record", "concatenate", "reverse", "unit_steps"]
+__all__ = ["LOOSE", "RESTS", "SHORT", "UNIQUE", "Record", "concatenate", "reverse", "unit_steps"]
 
 REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta")
+
+# How free the bias is on a segment. UNIQUE: some row is free between its knots. LOOSE: where the
+# segment begins all rows are at knots. SHORT: where it ends, too, but in between a row has moved by
+# less than can be told from rest. RESTS: all rows are at knots throughout, and the members of the
+# margin only carry the bias along.
+UNIQUE, LOOSE, SHORT, RESTS = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,9 @@ class Record:
         How many events happen before each segment begins.
     initial_position : ndarray of shape (n,)
         Positions before the first event.
+    freedom : ndarray of shape (S + 1,), optional
+        How free the bias is on each segment (0 to 3, see the module), and at the end; all zero if
+        not given.
     """
 
     theta: np.ndarray
@@ -55,8 +64,11 @@ class Record:
     event_to: np.ndarray
     event_count: np.ndarray
     initial_position: np.ndarray
+    freedom: np.ndarray | None = None
 
     def __post_init__(self):
+        if self.freedom is None:
+            object.__setattr__(self, "freedom", np.zeros(len(self.theta), dtype=np.int64))
         for name in self.names():
             dtype = np.float64 if name in REALS else np.int64
             array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
@@ -76,10 +88,10 @@ class Record:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Record:
         """Return the record of the arrays in ``arrays``; other entries are not looked at."""
-        missing = [name for name in cls.names() if name not in arrays]
+        missing = [name for name in cls.names() if name not in arrays and name != "freedom"]
         if missing:
             raise ValueError(f"A record needs the arrays {', '.join(missing)}.")
-        return cls(**{name: arrays[name] for name in cls.names()})
+        return cls(**{name: arrays[name] for name in cls.names() if name in arrays})
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays by name."""
@@ -136,6 +148,7 @@ class Record:
             "event_from": n_events,
             "event_to": n_events,
             "event_count": n_segments,
+            "freedom": n_segments + 1,
         }
         for name, length in expected.items():
             if getattr(self, name).size != length:
@@ -198,7 +211,15 @@ def reverse(record: Record) -> Record:
         event_to=record.event_from[::-1],
         event_count=record.n_events - record.event_count[order],
         initial_position=record.final_position(),
+        freedom=_reversed_freedom(record.freedom),
     )
+
+
+def _reversed_freedom(freedom) -> np.ndarray:
+    """Return how free the bias is when a path is followed from its end to its start."""
+    loose_at_end = (freedom[1:] >= LOOSE).astype(np.int64)
+    own = np.where(freedom[:-1] >= SHORT, freedom[:-1], loose_at_end)
+    return np.append(own[::-1], int(freedom[0] >= LOOSE))
 
 
 def unit_steps(first: int, last: int) -> list[tuple[int, int]]:
@@ -251,6 +272,7 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]])
         **{name: joined[name][keep] for name in ("bias", "bias_slope", "event_count")},
         **{name: joined[name][entry] for name in ("member", "value", "slope")},
         **{name: joined[name] for name in Record.names() if name in _EVENT_ARRAYS},
+        freedom=np.append(joined["freedom"][keep], records[-1].freedom[-1]),
     )
 
 
@@ -270,6 +292,7 @@ def _place(record: Record, span: tuple[float, float], position, n_events: int) -
         "size": np.diff(record.offset),
         "bias": record.bias,
         "bias_slope": bias_slope,
+        "freedom": record.freedom[:-1],
         "member": record.member,
         "value": record.value,
         "slope": slope,

@@ -13,10 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from weightpath.engine import tolerances
+from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.state import Options, State
 from weightpath.problems import Staircase
+from weightpath.problems.scales import nearest_knots, reach_of
 
 __all__ = [
     "begin",
@@ -28,14 +29,12 @@ __all__ = [
 ]
 
 
-def place_on_staircase(stair: Staircase, beta) -> tuple[np.ndarray, np.ndarray]:
+def place_on_staircase(stair: Staircase, beta, kappa) -> tuple[np.ndarray, np.ndarray]:
     """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
     beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
-    scale = max(stair.knot_scale(), float(np.abs(beta).max(initial=0.0)))
     row = np.arange(len(stair))
-    distance = np.abs(stair.knots - beta[:, None])
-    nearest = distance.argmin(axis=1)
-    at_knot = distance[row, nearest] <= tolerances.SNAP * scale
+    tolerance = tolerances.SNAP * stair.residual_scale()
+    at_knot, nearest = nearest_knots(stair.knots, beta, kappa, tolerance)
     beta = np.where(at_knot, stair.knots[row, nearest], beta)
     position = np.where(at_knot, 2 * nearest + 1, 2 * (stair.knots < beta[:, None]).sum(axis=1))
     return beta, position.astype(np.int32)
@@ -76,7 +75,8 @@ def _optimal_residual(stair: Staircase, position, residual, random) -> np.ndarra
 
 def begin(columns, stair: Staircase, beta, bias: float, options: Options, random) -> Loop:
     """Return a loop on the line from the shifted problem, solved by ``beta``, to ``stair``."""
-    beta, position = place_on_staircase(stair, beta)
+    kappa = reach_of(np.asarray(columns.diagonal) + options.ridge)
+    beta, position = place_on_staircase(stair, beta, kappa)
     loop = Loop(columns, stair, stair, position, beta, bias, options.ridge)
     try:
         enter_staircase(loop, stair, random, np.flatnonzero(position % 2 == 0))
@@ -106,6 +106,7 @@ def state_of(loop: Loop) -> State:
         loop.position,
         loop.residuals,
         np.array(loop.margin.members, dtype=np.intp),
+        float(loop.tolerance),
     )
 
 

@@ -51,6 +51,8 @@ class State:
         ``r = t - K beta - b``.
     margin : ndarray of shape (n_margin,)
         The free rows, in the order of the factor.
+    tolerance : float
+        How close to a level a residual can be told from it; 0 where it has not been measured.
     """
 
     beta: np.ndarray
@@ -58,6 +60,7 @@ class State:
     position: np.ndarray
     residual: np.ndarray
     margin: np.ndarray
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

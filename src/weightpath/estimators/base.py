@@ -20,7 +20,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, center_bias, solve
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, center_bias, kappa_of, solve
 from weightpath.errors import EventCapWarning
 from weightpath.estimators.checks import (
     check_kernel,
@@ -36,6 +36,7 @@ from weightpath.kernels import Kernel
 from weightpath.path import Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems import Staircase
+from weightpath.problems.scales import reach_of
 from weightpath.problems.staircase import mix
 
 __all__ = ["PathEstimator"]
@@ -144,8 +145,13 @@ class PathEstimator(BaseEstimator):
         """
         return self._move(targets)
 
-    def kkt_violation(self) -> float:
+    def kkt_violation(self, relative: bool = True) -> float:
         """Return how far the model is from optimal, computed from the data; about 1e-12.
+
+        Parameters
+        ----------
+        relative : bool, default=True
+            Relative to the largest target or level; otherwise in the units of the target.
 
         Returns
         -------
@@ -159,7 +165,9 @@ class PathEstimator(BaseEstimator):
             own = rows_of(self._kernel, self._X, part.rows)
             beta = part.state.beta
             response = self._kernel.product(own, own, beta) + self._ridge * beta
-            worst = max(worst, kkt_violation(part.stair, beta, part.state.bias, response))
+            kappa = reach_of(self._kernel.diagonal(own) + self._ridge)
+            found = kkt_violation(part.stair, beta, part.state.bias, response, kappa, relative)
+            worst = max(worst, found)
         return worst
 
     def __sklearn_tags__(self):
@@ -230,7 +238,8 @@ class PathEstimator(BaseEstimator):
         own = rows_of(self._kernel, self._X, rows)
         beta, bias = guess(own, tol, GUESS_SHARE * self.cache_size / n_parts)
         state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
-        return Part(rows, reading, columns, stair, center_bias(stair, state))
+        kappa = kappa_of(columns, self._ridge)
+        return Part(rows, reading, columns, stair, center_bias(stair, state, kappa))
 
     def _validate(self, X, y: Any = _NO_Y, reset: bool = False, **more):
         """Check data; what is kept (``reset``) is copied, so that nobody else can change it."""
@@ -271,7 +280,8 @@ class PathEstimator(BaseEstimator):
             stair = self._staircase(part.rows, part.reading, end)
             there, trace = part.travel(stair, options)
             arrived.append(there)
-            traced.append(part.path(self._kernel, X, stair, trace, options.ridge))
+            reached = there if trace.status == COMPLETE else None
+            traced.append(part.path(self._kernel, X, stair, trace, options.ridge, reached))
             if trace.status != COMPLETE:
                 status = trace.status
         if status == STOPPED_AT_CAP:

@@ -25,6 +25,7 @@ from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems import Staircase
+from weightpath.problems.scales import reach_of
 
 __all__ = ["FeaturePathEstimator"]
 
@@ -123,8 +124,13 @@ class FeaturePathEstimator(PathEstimator):
             sample_weight = check_weights("sample_weight", sample_weight, n - drop + len(y))
         return self._exchange(X, y, np.ones(len(y)), np.arange(drop, n), sample_weight)
 
-    def kkt_violation(self) -> float:
+    def kkt_violation(self, relative: bool = True) -> float:
         """Return how far the model is from optimal, computed from the data.
+
+        Parameters
+        ----------
+        relative : bool, default=True
+            Relative to the largest correlation or penalty; otherwise in their units.
 
         Returns
         -------
@@ -135,7 +141,9 @@ class FeaturePathEstimator(PathEstimator):
         check_is_fitted(self)
         (part,) = self._parts
         beta, rows = part.state.beta, self._problem().rows
-        return kkt_violation(part.stair, beta, 0.0, rows @ (rows.T @ beta) + self._ridge * beta)
+        response = rows @ (rows.T @ beta) + self._ridge * beta
+        kappa = reach_of(np.einsum("ij,ij->i", rows, rows) + self._ridge)
+        return kkt_violation(part.stair, beta, 0.0, response, kappa, relative)
 
     # Behind them ---------------------------------------------------------------------------
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from weightpath.engine import Options, State, center_bias, follow
+from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.state import Trace
 from weightpath.path import PathPart, Reading
 from weightpath.path.bias_interval import settle_bias
+from weightpath.path.moment import Moment
 from weightpath.path.pair_rows import PairRows
 from weightpath.path.response import ColumnResponse
 from weightpath.problems import Staircase
@@ -48,25 +49,49 @@ class Part:
     def travel(self, end: Staircase, options: Options) -> tuple[Part, Trace]:
         """Follow the path to ``end``; return the part there and the trace."""
         trace = follow(self.columns, self.stair, end, self.state, options)
-        return replace(self, stair=end, state=center_bias(end, trace.state)), trace
+        state = trace.state
+        if trace.status == COMPLETE:
+            state = center_bias(end, state, kappa_of(self.columns, options.ridge))
+        return replace(self, stair=end, state=state), trace
 
-    def path(self, kernel, X, end: Staircase, trace: Trace, ridge: float) -> PathPart:
-        """Return the part's path in a form that needs no engine."""
+    def path(
+        self, kernel, X, end: Staircase, trace: Trace, ridge: float, there: Part | None
+    ) -> PathPart:
+        """Return the part's path in a form that needs no engine; ``there`` is where it led."""
+        ends = Moment.of(self.state), None if there is None else Moment.of(there.state)
         if self.columns.structure is not None:
             pairs = PairRows(self.columns.structure)
             return PathPart(
-                kernel, X, None, self.stair, end, trace.record, self.reading, evaluation=pairs
+                kernel,
+                X,
+                None,
+                self.stair,
+                end,
+                trace.record,
+                self.reading,
+                evaluation=pairs,
+                ends=ends,
             )
         whole = len(self.rows) == X.shape[0] and np.array_equal(
             self.rows, np.arange(len(self.rows))
         )
         rows = None if whole else self.rows
         # The kernel values that the path has needed are at hand, so the bias is settled here.
-        record = settle_bias(
+        settled = settle_bias(
             kernel, X, self.stair, end, trace.record, ridge, ColumnResponse(self.columns)
         )
         return PathPart(
-            kernel, X, rows, self.stair, end, record, self.reading, settled=True, ridge=ridge
+            kernel,
+            X,
+            rows,
+            self.stair,
+            end,
+            settled.record,
+            self.reading,
+            settled=True,
+            ridge=ridge,
+            jumps=(settled.theta, settled.bias),
+            ends=ends,
         )
 
     def enlarge(self, columns, rows, reading, stair: Staircase, residual) -> Part:
@@ -81,6 +106,7 @@ class Part:
             np.append(self.state.position, new).astype(np.int32),
             np.append(self.state.residual, residual),
             self.state.margin,
+            self.state.tolerance,
         )
         return Part(rows, reading, columns, stair, state)
 
@@ -94,5 +120,6 @@ class Part:
             self.state.position[keep],
             self.state.residual[keep],
             number[margin].astype(np.intp),
+            self.state.tolerance,
         )
-        return Part(rows, reading, columns, stair, center_bias(stair, state))
+        return Part(rows, reading, columns, stair, center_bias(stair, state, kappa_of(columns)))

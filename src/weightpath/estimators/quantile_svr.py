@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from weightpath.engine import COMPLETE, Options, center_bias
+from weightpath.engine import COMPLETE, Options
 from weightpath.errors import PathError
 from weightpath.estimators.checks import check_fraction
 from weightpath.estimators.first_guess import guess_regressor
@@ -186,7 +185,7 @@ class QuantileSVR(KernelRegressor):
             part, trace = part.travel(end, options)
             if trace.status != COMPLETE:
                 raise PathError(trace.status.message)
-        self._parts = (replace(part, state=center_bias(part.stair, part.state)),)
+        self._parts = (part,)
 
     def _reading(self, rows, pair, labels):
         return Reading("quantile", np.ones(len(rows)))

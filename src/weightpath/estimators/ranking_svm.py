@@ -25,6 +25,7 @@ from weightpath.path import Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.path.pair_rows import PairRows
 from weightpath.problems import PreferencePairs, ranking_staircase
+from weightpath.problems.scales import reach_of
 
 __all__ = ["RankingSVM"]
 
@@ -264,13 +265,21 @@ class RankingSVM(DocumentExchange, BaseEstimator):
             )
         return np.asarray(self.support_vectors_.T @ self.document_coef_)[None]
 
-    def kkt_violation(self) -> float:
-        """Return how far the model is from optimal, computed from the data; about 1e-12."""
+    def kkt_violation(self, relative: bool = True) -> float:
+        """Return how far the model is from optimal, computed from the data; about 1e-12.
+
+        Parameters
+        ----------
+        relative : bool, default=True
+            Relative to the margin asked of a pair; as that is one, it makes no difference here.
+        """
         check_is_fitted(self)
         part = self._parts[0]
         beta = part.state.beta
-        response = PairRows(self._preferences).own_product(self._kernel, self._X, beta)
-        return kkt_violation(part.stair, beta, 0.0, response)
+        rows = PairRows(self._preferences)
+        response = rows.own_product(self._kernel, self._X, beta)
+        kappa = reach_of(rows.own_diagonal(self._kernel, self._X))
+        return kkt_violation(part.stair, beta, 0.0, response, kappa, relative)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

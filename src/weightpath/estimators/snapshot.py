@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weightpath.engine import State, center_bias
+from weightpath.engine import State
 from weightpath.estimators.parts import Part
 
 __all__ = ["Snapshot", "rebuild"]
@@ -99,12 +99,11 @@ class Snapshot:
 
 def _part_at(part, theta: float) -> Part:
     """Return one part of a path as an estimator holds it."""
-    stair = part.staircase(theta)
-    beta, bias = part.beta(theta), part.bias(theta)
-    residual = stair.target - part.response(beta) - bias * stair.has_bias
-    position = np.asarray(part.position(theta), dtype=np.int32)
+    stair, moment = part.staircase(theta), part.moment(theta)
+    residual = stair.target - part.response(moment.beta) - moment.bias * stair.has_bias
+    position = np.array(moment.position, dtype=np.int32)
     margin = np.flatnonzero(position % 2 == 0).astype(np.intp)
-    state = center_bias(stair, State(beta, bias, position, residual, margin))
+    state = State(np.array(moment.beta), moment.bias, position, residual, margin)
     return Part(np.asarray(part.train_rows), part.reading, None, stair, state)
 
 

@@ -10,15 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from weightpath.engine import State
+from weightpath.engine import State, kappa_of
 from weightpath.estimators.parts import Part
 from weightpath.problems import Staircase, tube_staircase
+from weightpath.problems.scales import nearest_knots, residual_tolerance
 
 __all__ = ["stand_as", "stands_merged"]
-
-# A coefficient within this part of the largest knot of zero is zero.
-_ZERO = 1e-12
-
 
 def stands_merged(part: Part) -> np.ndarray:
     """Return which rows have their knot at zero merged away."""
@@ -33,23 +30,23 @@ def stand_as(part: Part, merged: np.ndarray) -> Part:
     old = part.stair
     stair = tube_staircase(old.target, old.knots[:, -1], -old.levels[:, 1], merged)
     reading = replace(part.reading, sign=np.where(merged, 0.0, 1.0))
-    return replace(part, reading=reading, stair=stair, state=restand(stair, part.state, changed))
+    state = restand(stair, part.state, changed, kappa_of(part.columns))
+    return replace(part, reading=reading, stair=stair, state=state)
 
 
-def restand(stair: Staircase, state: State, changed: np.ndarray) -> State:
+def restand(stair: Staircase, state: State, changed: np.ndarray, kappa: np.ndarray) -> State:
     """Return the same solution, where the staircases of some rows have another form.
 
     Rows whose knot at zero has gone are free there; free rows whose coefficient is zero stand at
     a knot that has come.
     """
     knots, beta = stair.knots[changed], state.beta[changed]
-    slack = _ZERO * max(stair.knot_scale(), float(np.abs(state.beta).max(initial=0.0)))
-    nearest = np.abs(knots - beta[:, None]).argmin(axis=1)
-    bound = state.position[changed] % 2 == 1
-    at_bound = bound & (np.abs(np.abs(beta) - knots[:, -1]) <= slack)
-    at_zero = (np.abs(beta) <= slack) & (knots == 0.0).any(axis=1)
-    at = at_bound | at_zero
-    beta = np.where(at, knots[np.arange(len(beta)), nearest], beta)
+    scale = stair.residual_scale()
+    tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
+    near, nearest = nearest_knots(knots, beta, kappa[changed], tolerance)
+    at_nearest = knots[np.arange(len(beta)), nearest]
+    at = near & ((state.position[changed] % 2 == 1) | (at_nearest == 0.0))
+    beta = np.where(at, at_nearest, beta)
     # A free row that rounding has put on a bound, or beyond, is in the interval before it.
     last = (knots < knots[:, -1:]).sum(axis=1)
     interval = np.clip((knots < beta[:, None]).sum(axis=1), 1, np.maximum(last, 1))
@@ -70,4 +67,5 @@ def _placed(state: State, changed: np.ndarray, beta, position) -> State:
         position_all.astype(np.int32),
         state.residual,
         np.append(margin, entering).astype(np.intp),
+        state.tolerance,
     )

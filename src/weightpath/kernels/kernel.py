@@ -145,6 +145,20 @@ class Kernel:
                 result[rows] = self.between(A[rows], support) @ coef
         return result
 
+    def absolute_product(self, X, coef, block_mb: float = 64.0) -> np.ndarray:
+        """Return ``|K| @ coef`` for the kernel matrix ``K`` of ``X``; the rounding hangs on it."""
+        used = np.flatnonzero(coef)
+        result = np.zeros(X.shape[0])
+        step = max(1, int(block_mb * 1e6 / (8 * max(1, used.size))))
+        for first in range(0, X.shape[0], step):
+            rows = slice(first, first + step)
+            if self.name == "precomputed":
+                block = X[rows][:, used]
+            else:
+                block = self.between(X[rows], X[used])
+            result[rows] = np.abs(block) @ coef[used]
+        return result
+
     def to_dict(self) -> dict:
         """Return name and parameters as plain values, for saving."""
         if self.name == "callable":

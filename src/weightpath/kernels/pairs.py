@@ -22,7 +22,12 @@ def pair_columns(kernel, X, pairs, documents: Columns) -> PairColumns:
     documents : Columns
         The kernel matrix of the documents.
     """
-    own = np.asarray(documents.diagonal)
+    diagonal = pair_diagonal(kernel, X, pairs, np.asarray(documents.diagonal))
+    return PairColumns(documents, pairs, diagonal)
+
+
+def pair_diagonal(kernel, X, pairs, own: np.ndarray) -> np.ndarray:
+    """Return the diagonal of the pairs' matrix from that of the documents, ``own``."""
     diagonal = own[pairs.first] + own[pairs.second]
     for k in range(pairs.n_tables):
         upper = pairs.upper[pairs.upper_start[k] : pairs.upper_start[k + 1]]
@@ -32,4 +37,4 @@ def pair_columns(kernel, X, pairs, documents: Columns) -> PairColumns:
         else:
             table = kernel.between(X[upper], X[lower])
         diagonal[pairs.pair_start[k] : pairs.pair_start[k + 1]] -= 2.0 * table.ravel()
-    return PairColumns(documents, pairs, np.maximum(diagonal, 0.0))
+    return np.maximum(diagonal, 0.0)

@@ -82,6 +82,20 @@ cdef class BiasBounds:
         value = np.asarray(self.value)[line] + where * slope
         return where, sign * value, sign * slope
 
+    def tightest(self, const double[:, ::1] response, const Py_ssize_t[::1] knot, double theta,
+                 int sign):
+        """Return the tightest bound at one theta, infinite if there is none; see `envelope`."""
+        cdef Py_ssize_t i, k
+        cdef double a, b, bound, found = -INFINITY
+        for i in range(knot.shape[0]):
+            k = self.high[i, knot[i]] if sign > 0 else self.low[i, knot[i]]
+            a, b = self.levels0[i, k], self.levels1[i, k]
+            if isfinite(a):
+                bound = sign * ((1.0 - theta) * (self.target0[i] - response[0, i] - a)
+                                + theta * (self.target1[i] - response[1, i] - b))
+                found = max(found, bound)
+        return sign * found
+
     cdef Py_ssize_t first(self, Py_ssize_t count, double tolerance) noexcept:
         """The largest line at 0; of equal ones the steepest."""
         cdef Py_ssize_t i, best = -1

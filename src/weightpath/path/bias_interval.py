@@ -11,15 +11,22 @@ Where every margin member sits at a knot for a whole segment, nothing pins the b
 both bounds are envelopes of lines, and the middle is linear between their breakpoints. Here such
 segments are split there, and the members that only served to carry one bound along, the
 *anchors*, go back to their knots: the record then has an empty margin wherever the bias is free.
+
+The bias can also be free at a single theta, where the last member of a margin meets its knot and
+another row takes over: the bias jumps there. At such a theta, too, it is the middle of its interval
+that counts, as in a model that sits there. Where all rows are at knots, on a segment or at its
+beginning, the engine has recorded (``freedom``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from weightpath.engine.record import Record
+from weightpath import tolerances
+from weightpath.engine.record import LOOSE, RESTS, SHORT, Record
 from weightpath.path._bias_envelope import BiasBounds
 from weightpath.path.anchors import without_anchors
 from weightpath.path.knot_responses import KnotResponses
@@ -27,22 +34,23 @@ from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
 
-__all__ = ["free_segments", "middle_of", "settle_bias"]
+__all__ = ["Settled", "free_segments", "middle_of", "settle_bias"]
 
-# A member is at a knot if it is this close at both ends of the segment, relative to the largest
-# knot: ten times the engine's own tolerance for knots.
-KNOT_TOL = 1e-11
 
-# And its velocity must be the knot's to this part of the largest knot, or a short segment on which
-# a member leaves its knot slowly would count. An anchor's is a sum over all rows, and has rounding.
-VELOCITY_TOL = 1e-10
+class Settled(NamedTuple):
+    """A record whose bias is in the middle wherever it is free.
 
-# Differences of bounds below this part of the largest bound are rounding errors of the kernel sums.
-ENVELOPE_NOISE = 1e-13
+    Attributes
+    ----------
+    record : Record
+        The path, segment by segment.
+    theta, bias : ndarray of shape (n_points,)
+        Single theta, increasing, at which the bias is free, and the middle of its interval there.
+    """
 
-# A bias whose interval is no longer than this part of the largest target or level is unique: a free
-# coefficient pins it to the engine's tolerance for residuals, 1e-11.
-UNIQUE_TOL = 1e-9
+    record: Record
+    theta: np.ndarray
+    bias: np.ndarray
 
 
 def settle_bias(
@@ -53,7 +61,7 @@ def settle_bias(
     record: Record,
     ridge: float = 0.0,
     response=None,
-) -> Record:
+) -> Settled:
     """Put the bias in the middle of its interval wherever it is not unique.
 
     Parameters
@@ -72,59 +80,74 @@ def settle_bias(
 
     Returns
     -------
-    Record
-        The same object if the bias is unique everywhere (but for isolated theta, where nothing is
-        done).
+    Settled
+        With the same record if the bias is unique but for single theta.
     """
-    if not start.has_bias or not _may_be_free(start, end, record):
-        return record
-    free, knot = free_segments(start, end, record)
-    if not free.any():
-        return record
-    knot = _beside(record, free, knot, start.n_knots)
+    nowhere = np.empty(0)
+    if not start.has_bias or not (record.freedom[:-1] >= LOOSE).any():
+        return Settled(record, nowhere, nowhere)
+    free = free_segments(record)
+    loose = (record.freedom[:-1] >= LOOSE) & ~free
+    knot = _knots_of_members(start, end, record, free | loose)
     response = response or Response(kernel, X, X)
-    pieces = _middles(response, start, end, record, free, knot, ridge)
-    return _split(record, free, knot, pieces)
+    sums = KnotResponses(response, start, end, record, knot, ridge)
+    bounds = BiasBounds(start, end, *_levels_at_knots(start, end), tolerances.BOUND_NOISE)
+    pieces, points = {}, []
+    for s in np.flatnonzero(free | loose).tolist():
+        if free[s]:
+            pieces[s] = _pieces(bounds, sums.on(s), record, s)
+        else:
+            points.append((record.theta[s], _middle_at(bounds, sums.on(s), record, s, start, end)))
+    points = [(theta, bias) for theta, bias in points if bias is not None]
+    theta, bias = np.array(points).reshape(-1, 2).T
+    return Settled(_split(record, free, knot, pieces) if free.any() else record, theta, bias)
 
 
-def _may_be_free(start: Staircase, end: Staircase, record: Record) -> bool:
-    """Whether any segment has no margin, or one whose first member is at a knot: a quick look."""
-    size = np.diff(record.offset)
-    if not size.all():
-        return True
-    first = record.offset[:-1]
-    row, theta = record.member[first], record.theta[:-1, None]
-    knots = (1.0 - theta) * start.knots[row] + theta * end.knots[row]
-    off = np.abs(knots - record.value[first, None])
-    return bool((off <= KNOT_TOL * max(start.knot_scale(), end.knot_scale())).any())
+def free_segments(record: Record) -> np.ndarray:
+    """Return which segments leave the bias free.
+
+    Where one anchor takes over from another, rounding can leave a segment too short for either to
+    move. Such a one is free like its neighbours: a run of near ones is free if one of them rests.
+    """
+    near = record.freedom[:-1] >= SHORT
+    run = np.cumsum(np.diff(near, prepend=False))
+    resting = np.bincount(run[record.freedom[:-1] == RESTS], minlength=run[-1] + 1) > 0
+    return near & resting[run]
 
 
-def free_segments(start: Staircase, end: Staircase, record: Record):
-    """Return which segments leave the bias free, and the nearest knot of each margin entry."""
-    row, segment = record.member, record.segment_of_entry
-    left, right = record.theta[segment, None], record.theta[segment + 1, None]
-    knots, moved = start.knots[row], end.knots[row]
-    value, slope = record.value[:, None], record.slope[:, None]
-    off_left = np.abs((1.0 - left) * knots + left * moved - value)
-    off_right = np.abs((1.0 - right) * knots + right * moved - (value + (right - left) * slope))
-    off = np.maximum(off_left, off_right)
-    knot = off.argmin(axis=1) if row.size else np.zeros(0, dtype=np.int64)
-    entry = np.arange(row.size)
-    # The largest knot in between is at most the mean of the largest at the path's ends.
-    scales = start.knot_scale(), end.knot_scale()
-    scale = np.maximum(
-        *((1.0 - theta[:, 0]) * scales[0] + theta[:, 0] * scales[1] for theta in (left, right))
-    )
-    drift = np.abs(record.slope - (moved - knots)[entry, knot])
-    near = off[entry, knot] <= KNOT_TOL * scale
-    rests = near & (drift <= VELOCITY_TOL * sum(scales))
-    all_near = np.bincount(segment[~near], minlength=len(record)) == 0
-    all_rest = np.bincount(segment[~rests], minlength=len(record)) == 0
-    # Where one anchor takes over from another, rounding can leave a segment too short for either to
-    # move. Such a one is free like its neighbours: a run of near ones is free if one of them rests.
-    run = np.cumsum(np.diff(all_near, prepend=False))
-    free_run = np.bincount(run[all_rest], minlength=run[-1] + 1) > 0
-    return all_near & free_run[run], knot
+def _knots_of_members(start: Staircase, end: Staircase, record: Record, wanted) -> np.ndarray:
+    """Return the knot that each margin entry of the wanted segments is at; zero for the others."""
+    knot = np.zeros(record.member.size, dtype=np.int64)
+    segment = record.segment_of_entry
+    entry = np.flatnonzero(wanted[segment])
+    if entry.size == 0:
+        return knot
+    row, theta = record.member[entry], record.theta[segment[entry]]
+    interval = Replay(record).interval[entry]
+    below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
+    off = [
+        np.abs((1.0 - theta) * start.knots[row, j] + theta * end.knots[row, j] - record.value[entry])
+        for j in (below, above)
+    ]
+    knot[entry] = np.where(off[0] <= off[1], below, above)
+    return knot
+
+
+def _middle_at(bounds, standing, record: Record, s: int, start, end) -> float | None:
+    """Return the middle of the interval of the bias where a segment begins; None if it is unique.
+
+    It is unique where the interval is no longer than rounding can tell.
+    """
+    at_knot, sums = standing
+    theta = float(record.theta[s])
+    low, high = (bounds.tightest(sums, at_knot, theta, sign) for sign in (1, -1))
+    scale = max(start.between(end, theta).residual_scale(), 0.0)
+    scale = scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
+    if high - low <= tolerances.UNIQUE_BIAS * scale:
+        return None
+    if np.isfinite(low) and np.isfinite(high):
+        return 0.5 * (low + high)
+    return low if np.isfinite(low) else high if np.isfinite(high) else 0.0
 
 
 @dataclass(frozen=True)
@@ -168,34 +191,17 @@ def middle_of(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.
     return where, Lines(value, slope)
 
 
-def _middles(
-    response, start, end, record, free, knot, ridge
-) -> dict[int, tuple[np.ndarray, Lines]]:
-    """Return the theta at which pieces begin, and the pieces, for each free segment."""
-    bounds = BiasBounds(start, end, *_levels_at_knots(start, end), ENVELOPE_NOISE)
-    knots = KnotResponses(response, start, end, record, knot, ridge)
-    pieces = {}
-    for s in np.flatnonzero(free).tolist():
-        at_knot, sums = knots.on(s)
-        left, right = float(record.theta[s]), float(record.theta[s + 1])
-        sides = [
-            (where, Lines(value, slope))
-            for sign in (1, -1)
-            if (found := bounds.envelope(sums, at_knot, left, right - left, sign)) is not None
-            for where, value, slope in [found]
-        ]
-        pieces[s] = _round_to_theta(left, right, *middle_of(sides, right - left))
-    return pieces
-
-
-def _beside(record: Record, free, knot, n_knots: int) -> np.ndarray:
-    """Return knots that bound the interval of their entry; vanishing weights bring others near."""
-    replay, knot = Replay(record), knot.copy()
-    for s in np.flatnonzero(free & (np.diff(record.offset) > 0)):
-        entry = slice(record.offset[s], record.offset[s + 1])
-        interval = replay.at(int(s))[record.member[entry]] // 2
-        knot[entry] = np.clip(knot[entry], interval - 1, np.minimum(interval, n_knots - 1))
-    return knot
+def _pieces(bounds, standing, record: Record, s: int) -> tuple[np.ndarray, Lines]:
+    """Return the theta at which pieces of a free segment begin, and the pieces."""
+    at_knot, sums = standing
+    left, right = float(record.theta[s]), float(record.theta[s + 1])
+    sides = [
+        (where, Lines(value, slope))
+        for sign in (1, -1)
+        if (found := bounds.envelope(sums, at_knot, left, right - left, sign)) is not None
+        for where, value, slope in [found]
+    ]
+    return _round_to_theta(left, right, *middle_of(sides, right - left))
 
 
 def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:

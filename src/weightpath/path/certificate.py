@@ -2,6 +2,15 @@ r"""Certificates of optimality, from data and coefficients alone.
 
 Nothing here knows how a solution was found. A ``response`` is always :math:`K\beta`, computed by
 the caller from the training rows.
+
+A row is optimal where :math:`(\beta_i, r_i)` is on its staircase. Its violation is the distance from
+there, with residuals in units of the largest target or level :math:`R` and coefficients in units of
+their own, :math:`u_i` (:mod:`weightpath.problems.scales`):
+
+.. math:: \min_{(k, s) \text{ on the staircase}} \; \max( |r_i - s| / R, \; |\beta_i - k| / u_i ) .
+
+There is no closeness in it that could forgive, and nothing is subtracted; what rounding alone can do
+is told apart, by :func:`rounding_floor`.
 """
 
 from __future__ import annotations
@@ -11,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from weightpath import tolerances
 from weightpath.problems import Staircase
+from weightpath.problems.scales import coefficient_units
 from weightpath.problems.staircase import mix
 
 __all__ = [
@@ -20,20 +31,10 @@ __all__ = [
     "kkt_violations",
     "objective",
     "relative_gap",
+    "rounding_floor",
 ]
 
-# A coefficient this close to a knot, relative to the largest coefficient or knot, counts as at it.
-# The engine stops members at knots to 1e-12 of that, and a coefficient between two breakpoints
-# carries the rounding errors of value + length * slope on top.
-KNOT_TOL = 1e-11
-
-# Where all weights vanish at an end of a path, or all coefficients somewhere on it, closeness to a
-# knot is measured against this part of the largest knot at either end or coefficient on the path.
-VANISHING = 1e-4
-
-# A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
-# of the largest target or level is taken as rounding and put back on the level.
-LEVEL_TOL = 1e-10
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,13 @@ class Stack:
         )
 
 
-def kkt_violation(staircase: Staircase, beta, bias: float, response, reach: float = 0.0) -> float:
-    """Return how far a point is from optimal, in units of the residual.
+def kkt_violation(
+    staircase: Staircase, beta, bias: float, response, kappa, relative: bool = True
+) -> float:
+    """Return how far a point is from optimal.
 
-    The largest, over all rows, of the distance of the residual from the interval that the
-    coefficient allows; and of how far coefficients are outside their bounds and their sum is off
-    its total, both relative to the largest knot or coefficient and times the largest target or
-    level.
+    The largest, over all rows, of the distance of coefficient and residual from the staircase; and
+    of how far the coefficients' sum is off its total, in the largest unit of a coefficient.
 
     Parameters
     ----------
@@ -74,8 +75,11 @@ def kkt_violation(staircase: Staircase, beta, bias: float, response, reach: floa
     bias : float
     response : ndarray of shape (n,)
         ``K @ beta``.
-    reach : float, default=0.0
-        The largest coefficient on the path that the point belongs to.
+    kappa : ndarray of shape (n,)
+        How far a coefficient's change by one may move any residual; see
+        :func:`weightpath.problems.scales.reach_of`.
+    relative : bool, default=True
+        Whether the largest target or level is the unit; otherwise the units are the target's.
 
     Returns
     -------
@@ -84,12 +88,13 @@ def kkt_violation(staircase: Staircase, beta, bias: float, response, reach: floa
     """
     theta = np.zeros(1)
     beta, response = np.asarray(beta)[None], np.asarray(response)[None]
-    found = kkt_violations(staircase, staircase, theta, beta, np.array([bias]), response, reach)
+    bias = np.array([bias])
+    found = kkt_violations(staircase, staircase, theta, beta, bias, response, kappa, relative)
     return float(found[0])
 
 
 def kkt_violations(
-    start: Staircase, end: Staircase, theta, beta, bias, response, reach: float = 0.0
+    start: Staircase, end: Staircase, theta, beta, bias, response, kappa, relative: bool = True
 ) -> np.ndarray:
     """Return :func:`kkt_violation` at many theta on the line from ``start`` to ``end``.
 
@@ -97,8 +102,8 @@ def kkt_violations(
     ----------
     theta, bias : ndarray of shape (s,)
     beta, response : ndarray of shape (s, n)
-    reach : float, default=0.0
-        The largest coefficient on the path.
+    kappa : ndarray of shape (n,)
+    relative : bool, default=True
 
     Returns
     -------
@@ -107,15 +112,50 @@ def kkt_violations(
     stack = Stack.between(start, end, theta)
     bias = bias if stack.has_bias else np.zeros_like(bias)
     residual = stack.target - response - bias[:, None]
-    size = np.maximum(np.abs(stack.knots).max(axis=(1, 2)), np.abs(beta).max(axis=1))
-    size = np.maximum(size, VANISHING * max(start.knot_scale(), end.knot_scale(), reach))
-    lower, upper = _bounds(stack)
-    low, high = _residual_range(stack, np.clip(beta, lower, upper), KNOT_TOL * size)
-    worst = np.maximum(low - residual, residual - high).max(axis=1)
-    box = np.maximum(lower - beta, beta - upper).max(axis=1)
-    off = np.abs(beta.sum(axis=1) - stack.total) if stack.has_bias else 0.0
-    scale = _residual_scale(stack, response) / np.where(size > 0, size, 1.0)
-    return np.maximum(np.maximum(worst, 0.0), scale * np.maximum(np.maximum(box, off), 0.0))
+    scale = _residual_scale(stack, response)
+    unit = coefficient_units(stack.knots, stack.levels, kappa, scale)
+    worst = _distance(stack, beta, residual / scale[:, None], scale, unit).max(axis=1)
+    if stack.has_bias:
+        # The sum of n numbers has roundings of its own.
+        size = np.abs(beta).sum(axis=1)
+        off = np.abs(beta.sum(axis=1) - stack.total) - tolerances.KNOT_ROUNDINGS * _EPS * size
+        largest = np.where(np.isfinite(unit), unit, 0.0).max(axis=1)
+        # np.maximum keeps NaN.
+        worst = np.maximum(worst, np.maximum(off, 0.0) / np.where(largest > 0, largest, 1.0))
+    return worst if relative else worst * scale
+
+
+def rounding_floor(staircase: Staircase, beta, bias: float, sizes, relative: bool = True) -> float:
+    """Return what the rounding of kernel sums alone can do to the residuals.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,)
+        ``|K| @ |beta|``.
+    """
+    bias = bias if staircase.has_bias else 0.0
+    floor = tolerances.FLOOR_ROUNDINGS * _EPS * (float(np.max(sizes, initial=0.0)) + abs(bias))
+    scale = staircase.residual_scale() or float(np.max(sizes, initial=0.0)) or 1.0
+    return floor / scale if relative else floor
+
+
+def _distance(stack: Stack, beta, residual, scale, unit) -> np.ndarray:
+    """Return the distance of every row from its staircase, (s, n); residuals come in units."""
+    least = np.full(beta.shape, np.inf)
+    m = stack.knots.shape[-1]
+    levels = stack.levels / scale[:, None, None]
+    for q in range(m + 1):
+        # The piece between two knots; an infinite level has none.
+        low = stack.knots[..., q - 1] - beta if q > 0 else -np.inf
+        high = beta - stack.knots[..., q] if q < m else -np.inf
+        off = np.maximum(np.maximum(low, high), 0.0) / unit
+        least = np.minimum(least, np.maximum(off, np.abs(residual - levels[..., q])))
+    for j in range(m):
+        # The riser at a knot.
+        away = np.maximum(levels[..., j] - residual, residual - levels[..., j + 1])
+        off = np.abs(beta - stack.knots[..., j]) / unit
+        least = np.minimum(least, np.maximum(off, np.maximum(away, 0.0)))
+    return least
 
 
 def duality_gap(staircase: Staircase, beta, bias: float, response) -> float:
@@ -148,11 +188,10 @@ def _rounded(staircase, beta, bias, response) -> tuple[np.ndarray, np.ndarray]:
     """Return coefficients and residuals, put back on bounds that only rounding has passed."""
     beta = np.asarray(beta, dtype=np.float64)
     residual = staircase.target - response - (bias if staircase.has_bias else 0.0)
-    size = max(staircase.knot_scale(), np.abs(beta).max(initial=0.0))
     lower, upper = staircase.bounds()
-    beta = _put_back(beta, lower, upper, KNOT_TOL * size)
+    beta = _put_back(beta, lower, upper, tolerances.FLOOR_ROUNDINGS * _EPS * np.abs(beta))
     low, high = staircase.levels[:, 0], staircase.levels[:, -1]
-    return beta, _put_back(residual, low, high, LEVEL_TOL * staircase.residual_scale())
+    return beta, _put_back(residual, low, high, tolerances.LEVEL * staircase.residual_scale())
 
 
 def _put_back(value, low, high, slack) -> np.ndarray:
@@ -166,28 +205,6 @@ def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
         return start[None]
     along: Any = theta.reshape(-1, *[1] * start.ndim)
     return mix(start, end, along)
-
-
-def _bounds(stack: Stack) -> tuple[np.ndarray, np.ndarray]:
-    lower = np.where(np.isinf(stack.levels[..., 0]), stack.knots[..., 0], -np.inf)
-    upper = np.where(np.isinf(stack.levels[..., -1]), stack.knots[..., -1], np.inf)
-    return lower, upper
-
-
-def _residual_range(stack: Stack, beta, slack) -> tuple[np.ndarray, np.ndarray]:
-    """Return the interval of residuals that each ``beta`` allows, as Staircase does for one."""
-    below = np.zeros(beta.shape, dtype=np.intp)
-    above = np.zeros(beta.shape, dtype=np.intp)
-    for j in range(stack.knots.shape[-1]):
-        below += stack.knots[..., j] < beta - slack[:, None]
-        above += stack.knots[..., j] <= beta + slack[:, None]
-    return _pick(stack.levels, below), _pick(stack.levels, above)
-
-
-def _pick(levels: np.ndarray, index: np.ndarray) -> np.ndarray:
-    if levels.shape[0] == 1:
-        return levels[0][np.arange(index.shape[1]), index]
-    return np.take_along_axis(levels, index[..., None], axis=-1)[..., 0]
 
 
 def _residual_scale(stack: Stack, response) -> np.ndarray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weightpath.kernels.pairs import pair_diagonal
 from weightpath.path._pair_certificate import largest_violation
 from weightpath.path.response import Response
 from weightpath.problems import PreferencePairs
@@ -85,7 +86,19 @@ class PairRows:
         values = kernel.product(train, train, self.pairs.gather(beta))
         return self.pairs.differences(values)
 
-    def violations(self, start, end, theta, position, margin, documents) -> float:
+    def own_diagonal(self, kernel, train) -> np.ndarray:
+        """Return the diagonal of the problem's matrix."""
+        return pair_diagonal(kernel, train, self.pairs, kernel.diagonal(train))
+
+    def violation(self, staircase, moment, kappa, documents) -> float:
+        """Return the violation of one solution; see :meth:`violations`."""
+        free = np.flatnonzero(moment.position % 2 == 0)
+        margin = free, moment.beta[free]
+        return self.violations(
+            staircase, staircase, 0.0, moment.position, margin, documents, kappa
+        )
+
+    def violations(self, start, end, theta, position, margin, documents, kappa) -> float:
         """Return the largest distance of a pair from its optimality condition at one theta.
 
         Parameters
@@ -97,14 +110,19 @@ class PairRows:
             The pairs on the margin and their coefficients.
         documents : ndarray of shape (n_documents,)
             Values of the training documents, from the data.
+        kappa : ndarray of shape (n_pairs,)
+            How far a coefficient's change by one may move any residual.
         """
         weight = (1.0 - theta) * start.knots[:, 1] + theta * end.knots[:, 1]
         member, value = margin
         # Where the record has a coefficient of its own the pair is free, whatever the events say.
         position = np.array(position, dtype=np.int8)
         position[member] = 2
-        size = max(float(weight.max(initial=0.0)), float(np.abs(value).max(initial=0.0)))
-        outside = np.maximum(-value, value - weight[member]).max(initial=0.0)
+        with np.errstate(divide="ignore"):
+            # The target, and so the unit of residuals, is one.
+            unit = np.where(kappa[member] > 0, 1.0 / kappa[member], np.inf)
+        unit = np.minimum(unit, np.where(weight[member] > 0, weight[member], np.inf))
+        outside = (np.maximum(-value, value - weight[member]) / unit).max(initial=0.0)
         pairs = self.pairs
         worst = largest_violation(
             pairs.upper,
@@ -116,8 +134,7 @@ class PairRows:
             np.ascontiguousarray(documents),
             float(start.target[0]) if len(pairs) else 0.0,
         )
-        scale = float(np.abs(start.target).max(initial=0.0)) / (size or 1.0)
-        return float(np.maximum(worst, scale * max(outside, 0.0)))
+        return float(np.maximum(worst, max(outside, 0.0)))
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Return everything as named arrays, for saving."""

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from weightpath import tolerances
 from weightpath.engine.record import Record
 from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
 from weightpath.path.evaluation import FeatureRows
+from weightpath.path.moment import Moment
 from weightpath.path.pair_rows import PairRows
 from weightpath.path.reading import Reading
 from weightpath.path.replay import Replay
@@ -22,8 +24,12 @@ from weightpath.path.segment_values import iter_values, rows_in_use
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.path.violations import largest_violation, violations_at
 from weightpath.problems import Staircase
+from weightpath.problems.scales import reach_of
 
 __all__ = ["PathPart"]
+
+_NOWHERE = np.empty(0)
+_NOWHERE.setflags(write=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +58,12 @@ class PathPart:
         For a problem whose rows are the features of ``X``, or pairs of its rows: how they follow
         from it, and how coefficients are evaluated. ``None`` for kernel sums over the rows of
         ``X``.
+    jumps : tuple of ndarray
+        Single theta at which the bias is not unique, increasing, and the middle of its interval
+        there.
+    ends : tuple of Moment or None
+        The solutions at theta = 0 and theta = 1, as the model has them; ``None`` where the path
+        does not reach an end.
     """
 
     kernel: Kernel
@@ -64,6 +76,8 @@ class PathPart:
     settled: bool = False
     ridge: float = 0.0
     evaluation: FeatureRows | PairRows | None = None
+    jumps: tuple[np.ndarray, np.ndarray] = (_NOWHERE, _NOWHERE)
+    ends: tuple[Moment | None, Moment | None] = (None, None)
 
     def __post_init__(self):
         if self.rows is not None:
@@ -80,10 +94,11 @@ class PathPart:
             if length != n:
                 raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
         if not self.settled and self.start.has_bias:
-            record = settle_bias(
+            settled = settle_bias(
                 self.kernel, self.train, self.start, self.end, self.record, self.ridge
             )
-            object.__setattr__(self, "record", record)
+            object.__setattr__(self, "record", settled.record)
+            object.__setattr__(self, "jumps", (settled.theta, settled.bias))
         object.__setattr__(self, "settled", True)
 
     def _expected_rows(self) -> int:
@@ -132,22 +147,61 @@ class PathPart:
         """The positions on any segment."""
         return Replay(self.record)
 
-    @cached_property
-    def reach(self) -> float:
-        """The largest coefficient of a margin member at a breakpoint."""
-        record = self.record
-        length = np.repeat(np.diff(record.theta), np.diff(record.offset))
-        ends = np.abs(record.value), np.abs(record.value + length * record.slope)
-        return float(max(end.max(initial=0.0) for end in ends))
-
-    def segment(self, theta: float) -> int:
-        """Return the segment of ``theta``: at a breakpoint the right one, at the end the last."""
-        s = np.searchsorted(self.record.theta, theta, side="right") - 1
+    def segment(self, theta: float, side: str = "right") -> int:
+        """Return the segment of ``theta``; at a breakpoint the one on that side."""
+        s = np.searchsorted(self.record.theta, theta, side=side) - 1
         return int(np.clip(s, 0, self.n_segments - 1))
 
-    def position(self, theta: float) -> np.ndarray:
+    def moment(self, theta: float, side: str | None = None) -> Moment:
+        """Return coefficients, bias and positions at ``theta``.
+
+        Parameters
+        ----------
+        theta : float
+        side : {"left", "right"} or None, default=None
+            Which limit is meant; ``None`` for the solution at ``theta`` itself.
+        """
+        if side is None:
+            for end, at in zip(self.ends, (0.0, 1.0), strict=True):
+                if end is not None and theta == at:
+                    return end
+        s = self.segment(theta, side or "right")
+        record, position = self.record, self.replay.at(s)
+        row = np.arange(len(self))
+        # A free row has no knot; whichever is read here is overwritten just below.
+        knot = np.clip((position - 1) // 2, 0, self.start.n_knots - 1)
+        beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
+        entry = slice(record.offset[s], record.offset[s + 1])
+        value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
+        margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
+        beta[margin.row] = margin.clip(value, np.full(len(value), theta))
+        bias = float(record.bias[s] + (theta - record.theta[s]) * record.bias_slope[s])
+        if side is None:
+            point = int(np.searchsorted(self.jumps[0], theta))
+            if point < self.jumps[0].size and self.jumps[0][point] == theta:
+                bias = float(self.jumps[1][point])
+                beta[margin.row], position[margin.row] = margin.at_knots(
+                    beta[margin.row], np.full(len(value), theta)
+                )
+        return Moment(beta, bias, position)
+
+    @cached_property
+    def isolated_theta(self) -> np.ndarray:
+        """Single theta at which the bias is none of its limits; the ends of the path too."""
+        sides = ((self.theta[0], "right"), (self.theta[-1], "left"))
+        ends = [theta for theta, side in sides if self._jumps(theta, side)]
+        inner = self.jumps[0]
+        inner = inner[(inner > self.theta[0]) & (inner < self.theta[-1])]
+        return np.unique(np.append(inner, ends))
+
+    def _jumps(self, theta: float, side: str) -> bool:
+        """Whether the bias at an end of the path is another than its limit there."""
+        jump = abs(self.bias(theta) - self.bias(theta, side))
+        return jump > tolerances.UNIQUE_BIAS * (self.staircase(theta).residual_scale() or 1.0)
+
+    def position(self, theta: float, side: str | None = None) -> np.ndarray:
         """Return the position of each row."""
-        return self.replay.at(self.segment(theta))
+        return self.moment(theta, side).position
 
     def knots(self, theta: float) -> np.ndarray:
         """Return the knots, of shape (n, m)."""
@@ -161,31 +215,28 @@ class PathPart:
         """Return the problem at ``theta``."""
         return self.start.between(self.end, theta)
 
-    def bias(self, theta: float) -> float:
+    def bias(self, theta: float, side: str | None = None) -> float:
         """Return the bias."""
-        s = self.segment(theta)
-        record = self.record
-        return float(record.bias[s] + (theta - record.theta[s]) * record.bias_slope[s])
+        return self.moment(theta, side).bias
 
-    def intercept(self, theta: float) -> float:
+    def intercept(self, theta: float, moment: Moment) -> float:
         """Return what is added to the sum over the coefficients; mostly the bias."""
         if self.evaluation is None:
-            return self.bias(theta)
-        return float(self.evaluation.intercept(theta, self.beta(theta)))
+            return moment.bias
+        return float(self.evaluation.intercept(theta, moment.beta))
 
-    def beta(self, theta: float) -> np.ndarray:
+    def beta(self, theta: float, side: str | None = None) -> np.ndarray:
         """Return the coefficient of each row."""
-        s = self.segment(theta)
-        record = self.record
-        row = np.arange(len(self))
-        # A free row has no knot; whichever is read here is overwritten just below.
-        knot = np.clip((self.replay.at(s) - 1) // 2, 0, self.start.n_knots - 1)
-        beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
-        entry = slice(record.offset[s], record.offset[s + 1])
-        value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
-        margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
-        beta[margin.row] = margin.clip(value, np.full(len(value), theta))
-        return beta
+        return self.moment(theta, side).beta
+
+    @cached_property
+    def kappa(self) -> np.ndarray:
+        """How far a change by one of each coefficient may move any residual."""
+        if self.evaluation is None:
+            diagonal = self.kernel.diagonal(self.train)
+        else:
+            diagonal = self.evaluation.own_diagonal(self.kernel, self.train)
+        return reach_of(diagonal + self.ridge)
 
     def response(self, beta: np.ndarray) -> np.ndarray:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""
@@ -208,9 +259,10 @@ class PathPart:
         size = max(1, int(block_mb * 1e6 / (8 * len(self))))
         for first in range(0, theta.size, size):
             some = theta[first : first + size]
-            coef = np.stack([self.beta(t) for t in some], axis=1)
+            moments = [self.moment(t) for t in some]
+            coef = np.stack([moment.beta for moment in moments], axis=1)
             if self.evaluation is None:
-                bias = np.array([self.bias(t) for t in some])
+                bias = np.array([moment.bias for moment in moments])
                 found = self.kernel.product(points, self.train, coef) + bias
             else:
                 found = self.evaluation.values(self.kernel, points, self.train, coef)
@@ -276,17 +328,23 @@ class PathPart:
         size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))
         return evaluate_blocks(response, self.start, self.end, self.record, self.replay, size)
 
-    def kkt_violation(self, theta: float) -> float:
-        """Return the violation of optimality at ``theta``."""
-        return certificate.kkt_violation(*self._claim(theta), self.reach)
+    def kkt_violations(self, theta: np.ndarray, relative: bool = True) -> np.ndarray:
+        """Return the violation of optimality at each of several places."""
+        return violations_at(self, theta, relative)
 
-    def kkt_violations(self, theta: np.ndarray) -> np.ndarray:
-        """Return the violation at each of several places."""
-        return violations_at(self, theta)
-
-    def largest_kkt_violation(self) -> float:
+    def largest_kkt_violation(self, relative: bool = True) -> float:
         """Return the largest violation over both ends and the middle of every segment."""
-        return largest_violation(self)
+        return largest_violation(self, relative)
+
+    def rounding_floor(self, theta: float, relative: bool = True) -> float:
+        """Return what the rounding of kernel sums alone can do to the residuals at ``theta``."""
+        moment, stair = self.moment(theta), self.staircase(theta)
+        if self.evaluation is None:
+            sizes = self.kernel.absolute_product(self.train, np.abs(moment.beta))
+        else:
+            # |K_ij| <= sqrt(K_ii K_jj) bounds the sums.
+            sizes = np.array([np.dot(self.kappa, np.abs(moment.beta))])
+        return certificate.rounding_floor(stair, moment.beta, moment.bias, sizes, relative)
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``."""
@@ -304,5 +362,5 @@ class PathPart:
         return float(self.evaluation.half_square(theta) + smooth + stair.penalty(beta).sum())
 
     def _claim(self, theta: float) -> tuple[Staircase, np.ndarray, float, np.ndarray]:
-        beta = self.beta(theta)
-        return self.staircase(theta), beta, self.bias(theta), self.response(beta)
+        moment = self.moment(theta)
+        return self.staircase(theta), moment.beta, moment.bias, self.response(moment.beta)

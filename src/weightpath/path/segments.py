@@ -41,6 +41,7 @@ class Intervals:
 
     segment: np.ndarray
     row: np.ndarray
+    interval: np.ndarray
     low: tuple[np.ndarray, ...]
     high: tuple[np.ndarray, ...]
 
@@ -55,7 +56,14 @@ class Intervals:
         high = tuple(
             np.where(interval < s.n_knots, s.knots[row, above], np.inf) for s in (start, end)
         )
-        return cls(segment, row, low, high)
+        return cls(segment, row, interval, low, high)
+
+    def at_knots(self, value: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nearer knot of each entry, and the position at it."""
+        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
+        nearer = np.abs(value - low) <= np.abs(high - value)
+        position = np.where(nearer, 2 * self.interval - 1, 2 * self.interval + 1)
+        return np.where(nearer, low, high), position
 
     def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """Return the entries' coefficients at ``theta``, between their knots."""

@@ -135,18 +135,44 @@ class SolutionPath:
             sizes += np.diff(part.record.offset)[segment]
         return self.theta, sizes
 
-    def at(self, theta: float) -> Solution:
-        """Return the exact solution at ``theta``."""
+    @cached_property
+    def isolated_theta(self) -> np.ndarray:
+        """Single theta at which the solution is none of its limits from both sides.
+
+        There the bias is not unique, and the solution, as a model's, has the middle of its
+        interval. Increasing, mostly empty.
+        """
+        theta = np.concatenate([part.isolated_theta for part in self.parts])
+        return _frozen(np.unique(theta[theta <= self.theta[-1]]))
+
+    def at(self, theta: float, side: str | None = None) -> Solution:
+        """Return the exact solution at ``theta``.
+
+        Parameters
+        ----------
+        theta : float
+            Between 0 and 1.
+        side : {"left", "right"} or None, default=None
+            At a breakpoint where the bias jumps the solution is the middle of its interval, as in
+            a model that sits there; "left" and "right" give the limits.
+
+        Returns
+        -------
+        Solution
+        """
         theta = self._check_scalar(theta)
+        if side not in (None, "left", "right"):
+            raise ValueError(f'side must be "left", "right" or None; got {side!r}.')
         n, count = self._n_rows, len(self.parts)
         coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
         sets: tuple[list, list, list] = ([], [], [])
         for k, part in enumerate(self.parts):
             rows = part.train_rows
-            coef[k, rows] = part.beta(theta)
-            bias[k] = part.intercept(theta)
+            moment = part.moment(theta, side)
+            coef[k, rows] = moment.beta
+            bias[k] = part.intercept(theta, moment)
             weights[rows] = part.weights(theta)
-            of_row = part.reading.sets(part.position(theta))
+            of_row = part.reading.sets(moment.position)
             for code, rows_in in enumerate(sets):
                 rows_in.append(_frozen(rows[of_row == code]))
         _frozen(coef)
@@ -210,7 +236,7 @@ class SolutionPath:
                 return
             yield left[:kept], np.minimum(right[:kept], end), value[:kept], slope[:kept]
 
-    def kkt_violation(self, theta=None) -> float:
+    def kkt_violation(self, theta=None, relative: bool = True) -> float:
         """Return how far the path is from optimal, computed afresh from the data.
 
         Parameters
@@ -218,17 +244,41 @@ class SolutionPath:
         theta : float, array of shape (n_theta,) or None, default=None
             Where; of several places the largest is returned. ``None`` for the largest over all
             breakpoints (from both sides) and the middles of all segments.
+        relative : bool, default=True
+            Relative to the largest target or level; otherwise in the units of the target.
 
         Returns
         -------
         float
-            In units of the residual: the largest distance of any instance from its optimality
-            condition. See :func:`weightpath.path.certificate.kkt_violation`.
+            The largest distance of any instance from its optimality condition. See
+            :func:`weightpath.path.certificate.kkt_violation`, and :meth:`rounding_floor` for what
+            rounding alone can do.
         """
         if theta is None:
-            return float(np.max([part.largest_kkt_violation() for part in self.parts]))
+            return float(np.max([part.largest_kkt_violation(relative) for part in self.parts]))
         places = np.atleast_1d(self._check_theta(theta))
-        return float(np.max([part.kkt_violations(places) for part in self.parts]))
+        return float(np.max([part.kkt_violations(places, relative) for part in self.parts]))
+
+    def rounding_floor(self, theta: float, relative: bool = True) -> float:
+        """Return what the rounding of kernel sums alone can do to the residuals at ``theta``.
+
+        Nothing is subtracted from :meth:`kkt_violation`; a violation below this floor says no more
+        than that double precision ends here.
+
+        Parameters
+        ----------
+        theta : float
+            Between 0 and 1.
+        relative : bool, default=True
+            Relative to the largest target or level; otherwise in the units of the target.
+
+        Returns
+        -------
+        float
+            64 machine epsilons times the largest sum of absolute terms.
+        """
+        theta = self._check_scalar(theta)
+        return float(max(part.rounding_floor(theta, relative) for part in self.parts))
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``, computed afresh from the data; the sum over parts.
@@ -270,7 +320,7 @@ class SolutionPath:
         return plot_path(self, **options)
 
     def to_html(self, file, **options):
-        """Write an interactive page. See :func:`weightpath.plotting.write_html`."""
+        """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
         from weightpath.plotting import write_html
 
         return write_html(self, file, **options)

@@ -11,52 +11,48 @@ from weightpath.path.response import Response
 __all__ = ["largest_violation", "violations_at"]
 
 
-def violations_at(part, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+def violations_at(
+    part, theta: np.ndarray, relative: bool = True, block_mb: float = 64.0
+) -> np.ndarray:
     """Return the violation at each of several places; kernel sums are taken in blocks of a size."""
     rows = part.evaluation
-    if rows is None:
-        return _of_kernel_sums(part, theta, block_mb)
     if not isinstance(rows, PairRows):
-        return np.array([part.kkt_violation(t) for t in theta])
+        return _of_kernel_sums(part, theta, relative, block_mb)
     found = np.empty(theta.size)
     # All at once: values of all documents cost all kernel values, however many are asked for.
     for k, value in enumerate(part.decision_values(part.X, theta)):
-        segment = part.segment(theta[k])
-        entry = slice(part.record.offset[segment], part.record.offset[segment + 1])
-        step = theta[k] - part.theta[segment]
-        members = (
-            part.record.member[entry],
-            part.record.value[entry] + step * part.record.slope[entry],
-        )
-        position = part.replay.at(segment)
-        found[k] = rows.violations(part.start, part.end, theta[k], position, members, value)
+        moment = part.moment(theta[k])
+        found[k] = rows.violation(part.staircase(theta[k]), moment, part.kappa, value)
     return found
 
 
-def _of_kernel_sums(part, theta: np.ndarray, block_mb: float) -> np.ndarray:
+def _of_kernel_sums(part, theta: np.ndarray, relative: bool, block_mb: float) -> np.ndarray:
     """The same for kernel sums, in blocks that share their kernel values."""
     found = np.empty(theta.size)
     size = max(1, int(block_mb * 1e6 / (32 * len(part))))
     for first in range(0, theta.size, size):
         some = theta[first : first + size]
-        beta = np.stack([part.beta(t) for t in some])
-        bias = np.array([part.bias(t) for t in some])
+        moments = [part.moment(t) for t in some]
+        beta = np.stack([moment.beta for moment in moments])
+        bias = np.array([moment.bias for moment in moments])
         response = part.response(beta.T).T
         found[first : first + size] = certificate.kkt_violations(
-            part.start, part.end, some, beta, bias, response, part.reach
+            part.start, part.end, some, beta, bias, response, part.kappa, relative
         )
     return found
 
 
-def largest_violation(part) -> float:
+def largest_violation(part, relative: bool = True) -> float:
     """Return the largest violation over both ends and the middle of every segment.
 
     The right end is the last number that belongs to the segment: the one before the
-    breakpoint, which belongs to the next.
+    breakpoint, which belongs to the next. The ends of the path and the single theta at which the
+    bias is not unique have solutions of their own.
     """
+    single = np.unique(np.append(part.theta[[0, -1]], part.jumps[0]))
+    worst = np.max(violations_at(part, single, relative))
     if isinstance(part.evaluation, PairRows):
-        return _largest_of_pairs(part, part.evaluation)
-    worst = 0.0
+        return float(np.maximum(worst, _largest_of_pairs(part, part.evaluation)))
     own = Response(part.kernel, part.train, part.train)
     for block, value, slope in part.blocks(own, part.train):
         last = np.where(block.right < part.theta[-1], np.nextafter(block.right, 0.0), block.right)
@@ -69,7 +65,7 @@ def largest_violation(part) -> float:
             if cut.any():
                 response += own.product(cut)
             found = certificate.kkt_violations(
-                part.start, part.end, theta, beta, bias, response, part.reach
+                part.start, part.end, theta, beta, bias, response, part.kappa, relative
             )
             # np.maximum, unlike max, keeps NaN.
             worst = np.maximum(worst, found.max())
@@ -93,7 +89,13 @@ def _largest_of_pairs(part, rows: PairRows) -> float:
                 step = theta - block.left[s]
                 members = record.member[entry], record.value[entry] + step * record.slope[entry]
                 found = rows.violations(
-                    part.start, part.end, theta, position, members, value[s] + step * slope[s]
+                    part.start,
+                    part.end,
+                    theta,
+                    position,
+                    members,
+                    value[s] + step * slope[s],
+                    part.kappa,
                 )
                 worst = np.maximum(worst, found)
     return float(worst)

@@ -13,18 +13,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weightpath.engine import COMPLETE, Options, State, center_bias, follow, tolerances
+from weightpath import tolerances
+from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine._removal import RemovalLoop
-from weightpath.engine.bias import AT_KNOT, UNIQUE
+from weightpath.engine.bias import bias_interval, middle
 from weightpath.engine.definiteness import IndefiniteMarginError
 from weightpath.engine.start import sort_out_equal_knots
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
 
 __all__ = ["PartRemovals", "Removal"]
-
-# Without a knot that is larger than all others by more than this, the scale is another.
-_DOMINANT = 2.0
 
 _NOBODY = np.empty(0, dtype=np.intp)
 _NOTHING = np.empty(0)
@@ -76,6 +74,7 @@ class PartRemovals:
         self.state = replace(state, position=position)
         self._make_columns = make_columns
         self._thread = threading.local()
+        self._kappa = kappa_of(self._columns(), options.ridge)
         self._size = np.abs(stair.knots).max(axis=1, initial=0.0)
         self._residual_scale = stair.residual_scale() or 1.0
         self._between, self._down, self._up = self._bias_interval()
@@ -84,9 +83,8 @@ class PartRemovals:
 
     def matters(self) -> np.ndarray:
         """Return which rows may leave another solution behind."""
-        sizes = np.partition(self._size, -2)[-2:] if self._size.size > 1 else np.zeros(2)
-        has_bias, dominated = self.stair.has_bias, sizes[1] > _DOMINANT * sizes[0]
-        if has_bias and (dominated or not self._between.any()):
+        has_bias = self.stair.has_bias
+        if has_bias and not self._between.any():
             return np.ones(len(self.stair), dtype=bool)
         # A row between its knots may have no coefficient and yet be what fixes the bias.
         return (self.state.beta != 0.0) | (self._between & has_bias)
@@ -103,11 +101,8 @@ class PartRemovals:
 
     def _bias_interval(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return which rows are between knots, and how far each of the others lets the bias go."""
-        stair, state = self.stair, self.state
-        slack = AT_KNOT * max(stair.knot_scale(), float(np.abs(state.beta).max(initial=0.0)))
-        between = np.abs(stair.knots - state.beta[:, None]).min(axis=1) > slack
-        low, high = stair.residual_range(state.beta, slack)
-        return between, state.residual - high, state.residual - low
+        at_knot, _, down, up = bias_interval(self.stair, self.state, self._kappa)
+        return ~at_knot, down, up
 
     def _bias_move(self, rows: np.ndarray) -> float:
         """Return how far the bias moves to the middle of its interval without these rows.
@@ -116,17 +111,12 @@ class PartRemovals:
         """
         rest = np.ones(len(self.stair), dtype=bool)
         rest[rows] = False
-        if self._size[rows].max() > _DOMINANT * self._size[rest].max(initial=0.0):
-            # Without the largest knots others count as being at knots.
-            return center_bias(self._end(rows), self.state).bias - self.state.bias
         if self._between[rest].any():
             return 0.0
         down, up = float(self._down[rest].max()), float(self._up[rest].min())
-        if up - down <= UNIQUE * self._residual_scale:
+        if up - down <= tolerances.UNIQUE_BIAS * self._residual_scale:
             return 0.0
-        if np.isfinite(down) and np.isfinite(up):
-            return 0.5 * (down + up)
-        return down if np.isfinite(down) else up if np.isfinite(up) else 0.0
+        return middle(down, up)
 
     # With a path ---------------------------------------------------------------------------
 
@@ -159,7 +149,7 @@ class PartRemovals:
         return self._arrived(rows, end, trace.state, trace.record.n_events)
 
     def _arrived(self, rows, end: Staircase, state: State, n_events: int) -> Removal:
-        state = center_bias(end, state)
+        state = center_bias(end, state, self._kappa)
         changed = np.flatnonzero(state.beta != self.state.beta)
         change = state.beta[changed] - self.state.beta[changed]
         own = end.target[rows] - state.residual[rows]

@@ -1,0 +1,38 @@
+"""The solution of one problem at a single theta."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Moment"]
+
+
+class Moment(NamedTuple):
+    """Coefficients, bias and positions at one theta.
+
+    A path keeps those at its two ends, where a model sits: exactly the model's, whatever rounding
+    does to the segments beside them.
+
+    Attributes
+    ----------
+    beta : ndarray of shape (n,)
+        Coefficients.
+    bias : float
+        The bias.
+    position : ndarray of shape (n,)
+        Where each row stands on its staircase.
+    """
+
+    beta: np.ndarray
+    bias: float
+    position: np.ndarray
+
+    @classmethod
+    def of(cls, state) -> Moment:
+        """Return the moment of a state of the engine, frozen."""
+        beta, position = np.array(state.beta), np.array(state.position, dtype=np.int64)
+        beta.setflags(write=False)
+        position.setflags(write=False)
+        return cls(beta, float(state.bias), position)

@@ -1,0 +1,117 @@
+r"""What is large and what is small in a problem, in residual units.
+
+Two invariances decide the form. A change of units, :math:`(K, \beta, C, r) \to (s^2 K, \beta / s^2,
+C / s^2, r)`, changes nothing; and a bound that no coefficient reaches has no effect, however large
+it is. With :math:`|K_{ij}| \le \sqrt{K_{ii} K_{jj}}` a change of :math:`\beta_i` by :math:`d`
+changes no residual by more than :math:`\kappa_i d`, where :math:`\kappa_i = \sqrt{K_{ii} \max_j
+K_{jj}}`. So, with the largest target or level :math:`R`, the *unit* of a coefficient is
+
+.. math:: u_i = \min(\text{distance of its outermost knots}, \; R / \kappa_i) .
+
+:math:`R / \kappa_i` alone would forgive everything where bounds are tiny, the distance of the knots
+alone everything where they are huge. The one question that start, loop, bias, removals and tubes
+all ask, whether a coefficient is *at a knot*, is answered here, by :func:`nearest_knots`; the
+native loop has the same rule in ``Stairs.closeness``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath import tolerances
+
+__all__ = [
+    "coefficient_units",
+    "knot_closeness",
+    "nearest_knots",
+    "reach_of",
+    "residual_tolerance",
+]
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def reach_of(diagonal) -> np.ndarray:
+    """Return ``kappa``: how far a coefficient's change by one may move any residual.
+
+    Parameters
+    ----------
+    diagonal : ndarray of shape (n,)
+        The diagonal of the kernel matrix, with the ridge.
+    """
+    size = np.sqrt(np.maximum(np.asarray(diagonal, dtype=np.float64), 0.0))
+    return size * float(size.max(initial=0.0))
+
+
+def coefficient_units(knots, levels, kappa, scale) -> np.ndarray:
+    """Return the unit of each coefficient.
+
+    Parameters
+    ----------
+    knots, levels : ndarray of shape (..., n, m) and (..., n, m + 1)
+    kappa : ndarray of shape (n,)
+    scale : float or ndarray of shape (...,)
+        The largest target or level.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Infinite where nothing measures a coefficient: no bounds and no effect.
+    """
+    width = knots[..., -1] - knots[..., 0]
+    bounded = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1]) & (width > 0.0)
+    own = np.where(bounded, width, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        felt = np.where(kappa > 0.0, np.asarray(scale)[..., None] / kappa, np.inf)
+    return np.minimum(own, np.where(felt > 0.0, felt, np.inf))
+
+
+def residual_tolerance(scale: float, kappa, beta) -> float:
+    """Return how close to a level a residual of this solution can be told from it.
+
+    The rounding of ``K beta`` is bounded from the diagonal alone.
+    """
+    rounding = tolerances.ROUNDINGS * _EPS * float(np.dot(kappa, np.abs(beta)))
+    return tolerances.RESIDUAL * scale + rounding
+
+
+def knot_closeness(knots, beta, kappa, tolerance: float) -> np.ndarray:
+    """Return how far from each knot a coefficient still counts as being at it, (n, m).
+
+    Parameters
+    ----------
+    knots : ndarray of shape (n, m)
+    beta : ndarray of shape (n,)
+    kappa : ndarray of shape (n,)
+    tolerance : float
+        The tolerance of residuals.
+    """
+    beta = np.asarray(beta, dtype=np.float64)[:, None]
+    beyond = np.full((knots.shape[0], 1), np.inf)
+    gap = np.diff(knots, axis=1)
+    above, below = np.hstack([gap, beyond]), np.hstack([beyond, gap])
+    way = np.where(beta > knots, above, np.where(beta < knots, below, np.inf))
+    with np.errstate(divide="ignore", over="ignore"):
+        felt = np.where(kappa > 0.0, tolerance / kappa, np.inf)[:, None]
+    close = np.minimum(felt, tolerances.NEAR_KNOT * way)
+    rounding = tolerances.KNOT_ROUNDINGS * _EPS * np.maximum(np.abs(beta), np.abs(knots))
+    return np.where(np.isfinite(close), close, 0.0) + rounding
+
+
+def nearest_knots(knots, beta, kappa, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return which coefficients are at a knot, and the nearest knot of each.
+
+    Parameters
+    ----------
+    knots : ndarray of shape (n, m)
+    beta : ndarray of shape (n,)
+    kappa : ndarray of shape (n,)
+        See :func:`reach_of`.
+    tolerance : float
+        The tolerance of residuals.
+    """
+    row = np.arange(len(knots))
+    distance = np.abs(knots - np.asarray(beta)[:, None])
+    nearest = distance.argmin(axis=1)
+    close = knot_closeness(knots, beta, kappa, tolerance)
+    return distance[row, nearest] <= close[row, nearest], nearest

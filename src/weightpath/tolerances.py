@@ -1,0 +1,119 @@
+"""Every tolerance of the library's numerics, each with its reason.
+
+Everything is measured in *residual units*. ``Rs`` is the largest target or finite level, and a
+change of coefficient ``i`` by ``d`` changes no residual by more than ``kappa_i d`` with
+``kappa_i = sqrt(K_ii max_j K_jj)``. So ``Rs / kappa_i`` is the size of a coefficient that matters,
+and the *unit* of coefficient ``i`` is the smaller of that and the distance between its outermost
+knots. A bound that no coefficient reaches has no effect, however large it is.
+:mod:`weightpath.problems.scales` computes these scales.
+"""
+
+# Residuals ------------------------------------------------------------------------------------
+
+# A residual this close to a level (times Rs) is at it; the rounding of K beta is added to it. At
+# 1e-9 violations of 1e-8 are seen.
+RESIDUAL = 1e-11
+
+# Roundings of a long sum: times machine epsilon times the sum of absolute terms.
+ROUNDINGS = 8.0
+
+# The margin is corrected when its residuals exceed this part of their tolerance.
+REFINE_ABOVE = 0.25
+
+# Events between two corrections of the margin (cost: one pass over its columns).
+REFRESH_EVERY = 50
+
+# With very many rows, as with pairs, going over all of them costs more than the events in between:
+# one event more between corrections for so many rows.
+ROWS_PER_REFRESH = 2000
+
+# A shift of the targets larger than this (times Rs) is not carried along the path: the solution is
+# repaired at that theta. Where rounding alone is larger, so is what is carried: this many times
+# the tolerance of residuals.
+SHIFT_LIMIT = 1e-10
+SHIFT_ROUNDINGS = 10.0
+
+# The end of a path is repaired while its violation exceeds this (times Rs) and the rounding.
+END = 1e-11
+
+# Where no further attempt makes it smaller, a violation up to this (times Rs), or so many times
+# what rounding does, is accepted. Nobody's answer is refused for a rounding, and the certificate
+# shows it.
+ACCEPTED = 1e-9
+ACCEPTED_ROUNDINGS = 64.0
+
+# A problem whose residuals have a rounding floor above this (times Rs) is beyond double precision.
+BEYOND_PRECISION = 1e-7
+
+# Roundings of a kernel sum in its floor, which the certificate reports beside the violation.
+FLOOR_ROUNDINGS = 64.0
+
+# A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
+# of Rs is taken as rounding and put back on the level, in the duality gap.
+LEVEL = 1e-10
+
+# Coefficients ---------------------------------------------------------------------------------
+
+# A coefficient is at a knot if moving it there changes no residual by more than its tolerance, but
+# never beyond this part of the way to the next knot: with tiny bounds nothing changes a residual.
+NEAR_KNOT = 1e-9
+
+# Roundings of a coefficient or knot: times machine epsilon times its size.
+KNOT_ROUNDINGS = 4.0
+
+# Coefficients of an approximate start this close to a knot (times their unit) are put on it.
+SNAP = 1e-9
+
+# A free coefficient beyond its interval by more than this (times its unit) means that the numbers
+# have gone astray; the path is then repaired.
+OUT_OF_INTERVAL = 1e-8
+
+# Slopes of margin members below this part of the largest slope are noise.
+SLOPE_NOISE = 1e-13
+
+# A step that moves theta, and every coefficient relative to its unit, by no more than this is of
+# length zero.
+ZERO_STEP = 1e-14
+
+# Components of a null direction below this part of the largest cannot block.
+NULL_NOISE = 1e-12
+
+# The sum of the coefficients -------------------------------------------------------------------
+
+# The knots' balance is unchanged (the paper's delta = 0) below this part of their total speed.
+BALANCE_NOISE = 1e-13
+
+# A balance that nobody can restore is forgiven just before theta = 1, where a class vanishes, if
+# what is left of it is below this part of the largest unit of a coefficient.
+BALANCE_LEFT = 1e-9
+
+# The bias --------------------------------------------------------------------------------------
+
+# An interval of the bias no longer than this part of Rs is a point.
+UNIQUE_BIAS = 1e-9
+
+# Differences of bounds of the bias below this part of the largest bound are rounding errors of the
+# kernel sums.
+BOUND_NOISE = 1e-13
+
+# The margin system ----------------------------------------------------------------------------
+
+# A pivot below this part of the diagonal is dependence (for every kernel; relative) ...
+PIVOT = 1e-13
+# ... and so is one below this many roundings of the terms it is the difference of.
+PIVOT_ROUNDINGS = 20.0
+# Pivots are judged against the diagonal, but never against less than this part of the largest.
+SMALLEST_DIAGONAL = 1e-3
+# A factor made in one go is trusted if no pivot is below this part of the largest diagonal.
+TRUSTED_PIVOT = 1e-11
+# A pivot this far below zero (part of the largest diagonal, and times what rounding can do) proves
+# that the kernel matrix is not positive semidefinite ...
+NEGATIVE_PIVOT = 1e-7
+NEGATIVE_ROUNDINGS = 1e3
+# ... and so does an eigenvalue this far below zero (part of the largest).
+NEGATIVE_EIGENVALUE = 1e-10
+
+# Legs -----------------------------------------------------------------------------------------
+
+# Along one leg of a path the largest knot, target or level grows or shrinks at most by this factor.
+LEG_GROWTH = 10.0
