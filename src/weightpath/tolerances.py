@@ -117,3 +117,8 @@ NEGATIVE_EIGENVALUE = 1e-10
 
 # Along one leg of a path the largest knot, target or level grows or shrinks at most by this factor.
 LEG_GROWTH = 10.0
+
+# A bound that shrinks meets its coefficient just before theta = 1 if it is larger by orders of
+# magnitude, and theta has few digits there. The last stretch, in which the distance from 1 falls by
+# this factor, is a leg of its own, and so on.
+LEG_SHRINKING = 1e6

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from weightpath import tolerances
+from weightpath.engine.bias import kappa_of
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.journey import Journey, resume, solve
 from weightpath.engine.record import concatenate
@@ -18,6 +19,7 @@ from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.watch import current_watch, on_leg
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
+from weightpath.problems.staircase import FAR
 
 __all__ = ["follow"]
 
@@ -47,11 +49,11 @@ def follow(
     pieces, spans = [], []
     counts: dict = {}
     status = COMPLETE
-    edges, watch = _legs(start, end), current_watch()
-    for left, right in pairwise(edges):
-        here = start if left == 0.0 else start.between(end, left)
-        there = end if right == 1.0 else start.between(end, right)
-        own = replace(options, callback=on_leg(left, right, options.callback, watch))
+    kappa, watch = kappa_of(columns, options.ridge), current_watch()
+    for left, right in pairwise(legs_of(start, end, kappa)):
+        here = start if left == (0.0, 1.0) else start.between(end, *left)
+        there = end if right == (1.0, 0.0) else start.between(end, *right)
+        own = replace(options, callback=on_leg(left[0], right[0], options.callback, watch))
         journey = Journey(columns, here, there, own, sum(len(p.event_theta) for p in pieces))
         try:
             loop = resume(columns, here, there, state, options)
@@ -62,8 +64,7 @@ def follow(
             journey.close()
         for record, (a, b) in zip(journey.records, journey.spans, strict=True):
             pieces.append(record)
-            stop = right if b == 1.0 else left + b * (right - left)
-            spans.append((left + a * (right - left), stop))
+            spans.append((_between(left, right, a), _between(left, right, b)))
         for key, value in journey.counts.items():
             counts[key] = counts.get(key, 0) + value
         if stopped:
@@ -82,14 +83,44 @@ def follow(
     return Trace(concatenate(pieces, spans), state, status, counts)
 
 
-def _legs(start: Staircase, end: Staircase) -> np.ndarray:
-    """Split the line so that the largest knot changes at most by a factor on each leg."""
-    a, b = start.knot_scale(), end.knot_scale()
-    low, high = min(a, b), max(a, b)
-    if low <= 0.0 or high <= tolerances.LEG_GROWTH * low:
-        return np.array([0.0, 1.0])
-    n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
-    scales = a * (b / a) ** (np.arange(n_legs + 1) / n_legs)
-    edges = (scales - a) / (b - a)
-    edges[0], edges[-1] = 0.0, 1.0
-    return np.unique(np.clip(edges, 0.0, 1.0))
+def _between(left: tuple, right: tuple, part: float) -> tuple[float, float]:
+    """Return theta and ``1 - theta`` at a part of the way between two places."""
+    if part in (0.0, 1.0):
+        return right if part else left
+    rest = (1.0 - part) * left[1] + part * right[1]
+    theta = left[0] + part * (right[0] - left[0])
+    return (1.0 - rest if left[0] > 0.5 else theta), rest
+
+
+def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[float, float]]:
+    """Return where legs begin and end, as theta and ``1 - theta``.
+
+    On each leg the largest knot, and the largest target or level, change at most by a factor; and
+    so does the distance from the end where bounds shrink to the size of their coefficients.
+    """
+    edges = {(0.0, 1.0), (1.0, 0.0)}
+    for a, b in (
+        (start.knot_scale(), end.knot_scale()),
+        (start.residual_scale(), end.residual_scale()),
+    ):
+        low, high = min(a, b), max(a, b)
+        if low > 0.0 and high > tolerances.LEG_GROWTH * low:
+            n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
+            scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
+            edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
+    rest = 1.0 / tolerances.LEG_SHRINKING
+    while rest > 1.0 / _shrinking(start, end, kappa):
+        edges.add((1.0 - rest, rest))
+        rest /= tolerances.LEG_SHRINKING
+    inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
+    return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
+
+
+def _shrinking(start: Staircase, end: Staircase, kappa: np.ndarray) -> float:
+    """Return the largest factor by which a bound falls to where it matters for its coefficient."""
+    before, after = np.abs(start.knots), np.abs(end.knots)
+    with np.errstate(divide="ignore", over="ignore"):
+        felt = np.where(kappa > 0.0, end.residual_scale() / kappa, np.inf)[:, None]
+        matters = np.maximum(after, felt)
+        factor = np.where((before > after) & (before < FAR), before / matters, 1.0)
+    return float(min(factor.max(initial=1.0), 1e60))

@@ -15,7 +15,10 @@ import numpy as np
 
 __all__ = ["LOOSE", "RESTS", "SHORT", "UNIQUE", "Record", "concatenate", "reverse", "unit_steps"]
 
-REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta")
+REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta", "rest")
+
+# What files of the first version do not have.
+_LATER = ("freedom", "rest")
 
 # How free the bias is on a segment. UNIQUE: some row is free between its knots. LOOSE: where the
 # segment begins all rows are at knots. SHORT: where it ends, too, but in between a row has moved by
@@ -49,6 +52,8 @@ class Record:
     freedom : ndarray of shape (S + 1,), optional
         How free the bias is on each segment (0 to 3, see the module), and at the end; all zero if
         not given.
+    rest : ndarray of shape (S + 1,), optional
+        ``1 - theta``, with all its digits where theta is close to one.
     """
 
     theta: np.ndarray
@@ -65,10 +70,13 @@ class Record:
     event_count: np.ndarray
     initial_position: np.ndarray
     freedom: np.ndarray | None = None
+    rest: np.ndarray | None = None
 
     def __post_init__(self):
         if self.freedom is None:
             object.__setattr__(self, "freedom", np.zeros(len(self.theta), dtype=np.int64))
+        if self.rest is None:
+            object.__setattr__(self, "rest", 1.0 - np.asarray(self.theta, dtype=np.float64))
         for name in self.names():
             dtype = np.float64 if name in REALS else np.int64
             array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
@@ -88,7 +96,7 @@ class Record:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Record:
         """Return the record of the arrays in ``arrays``; other entries are not looked at."""
-        missing = [name for name in cls.names() if name not in arrays and name != "freedom"]
+        missing = [name for name in cls.names() if name not in arrays and name not in _LATER]
         if missing:
             raise ValueError(f"A record needs the arrays {', '.join(missing)}.")
         return cls(**{name: arrays[name] for name in cls.names() if name in arrays})
@@ -99,6 +107,10 @@ class Record:
 
     def __len__(self) -> int:
         return self.bias.shape[0]
+
+    def lengths(self) -> np.ndarray:
+        """Return the length of each segment, with all its digits."""
+        return way(self.theta[1:], self.theta[:-1], self.rest[:-1], self.rest[1:])
 
     @property
     def n_events(self) -> int:
@@ -149,6 +161,7 @@ class Record:
             "event_to": n_events,
             "event_count": n_segments,
             "freedom": n_segments + 1,
+            "rest": n_segments + 1,
         }
         for name, length in expected.items():
             if getattr(self, name).size != length:
@@ -190,7 +203,7 @@ class Record:
 
 def reverse(record: Record) -> Record:
     """Return the record of the same path, followed from its end to its start."""
-    length = np.diff(record.theta)
+    length = record.lengths()
     segment = record.segment_of_entry
     order = np.arange(len(record))[::-1]
     entry = np.concatenate(
@@ -228,15 +241,31 @@ def unit_steps(first: int, last: int) -> list[tuple[int, int]]:
     return [(p, p + step) for p in range(first, last, step)]
 
 
-def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]]) -> Record:
+def way(theta, left, left_rest, rest=None):
+    """Return how far ``theta`` is from ``left``: by their distances from 1 where these are exact.
+
+    Parameters
+    ----------
+    theta, left : float or ndarray
+    left_rest : float or ndarray
+        ``1 - left`` with all its digits.
+    rest : float or ndarray, optional
+        ``1 - theta``, if it has more digits than theta.
+    """
+    rest = 1.0 - theta if rest is None else rest
+    return np.where(left > 0.5, np.maximum(left_rest - rest, 0.0), theta - left)
+
+
+def concatenate(records: Sequence[Record], spans: Sequence[tuple]) -> Record:
     """Join the records of consecutive legs into the record of the whole path.
 
     Parameters
     ----------
     records : sequence of Record
         One record for each leg, each with its own theta in [0, 1].
-    spans : sequence of (float, float)
-        Where each leg starts and ends on the whole path; each starts where the last one ended.
+    spans : sequence of (float, float) or of ((float, float), (float, float))
+        Where each leg starts and ends on the whole path, as theta or as theta and ``1 - theta``;
+        each starts where the last one ended.
 
     Returns
     -------
@@ -247,7 +276,8 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]])
     """
     if not records or len(records) != len(spans):
         raise ValueError(f"Got {len(records)} records and {len(spans)} spans; need one span each.")
-    if len(records) == 1 and tuple(spans[0]) == (0.0, 1.0):
+    spans = [tuple(_place_of(end) for end in span) for span in spans]
+    if len(records) == 1 and (spans[0][0][0], spans[0][1][0]) == (0.0, 1.0):
         return records[0]
     for k in range(1, len(records)):
         if spans[k][0] != spans[k - 1][1]:
@@ -262,7 +292,7 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]])
         position = record.final_position()
         legs.append(leg)
     joined = {name: np.concatenate([leg[name] for leg in legs]) for name in legs[0]}
-    end = legs[-1]["right"][-1]
+    end, end_rest = legs[-1]["right"][-1], legs[-1]["right_rest"][-1]
     keep = joined["right"] > joined["left"]
     entry = np.repeat(keep, joined["size"])
     return Record(
@@ -273,22 +303,31 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[float, float]])
         **{name: joined[name][entry] for name in ("member", "value", "slope")},
         **{name: joined[name] for name in Record.names() if name in _EVENT_ARRAYS},
         freedom=np.append(joined["freedom"][keep], records[-1].freedom[-1]),
+        rest=np.append(joined["left_rest"][keep], end_rest),
     )
 
 
 _EVENT_ARRAYS = ("event_theta", "event_index", "event_from", "event_to")
 
 
-def _place(record: Record, span: tuple[float, float], position, n_events: int) -> dict:
+def _place_of(end) -> tuple[float, float]:
+    """Return theta and ``1 - theta``, from either or both."""
+    return (float(end[0]), float(end[1])) if isinstance(end, tuple) else (end, 1.0 - end)
+
+
+def _place(record: Record, span, position, n_events: int) -> dict:
     """Return the arrays of a leg in the whole path's theta, segment edges as left and right."""
-    length = span[1] - span[0]
-    edges = _on_span(record.theta, span)
+    (start, start_rest), (end, end_rest) = span
+    length = float(way(end, start, start_rest, end_rest))
+    edges, rest = _on_span(record.theta, span)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         bias_slope, slope = record.bias_slope / length, record.slope / length
     rows, before, after = _bridge(position, record.initial_position)
     return {
         "left": edges[:-1],
         "right": edges[1:],
+        "left_rest": rest[:-1],
+        "right_rest": rest[1:],
         "size": np.diff(record.offset),
         "bias": record.bias,
         "bias_slope": bias_slope,
@@ -297,17 +336,27 @@ def _place(record: Record, span: tuple[float, float], position, n_events: int) -
         "value": record.value,
         "slope": slope,
         "event_count": record.event_count + n_events + rows.size,
-        "event_theta": np.append(np.full(rows.size, span[0]), _on_span(record.event_theta, span)),
+        "event_theta": np.append(np.full(rows.size, start), _on_span(record.event_theta, span)[0]),
         "event_index": np.append(rows, record.event_index),
         "event_from": np.append(before, record.event_from),
         "event_to": np.append(after, record.event_to),
     }
 
 
-def _on_span(theta: np.ndarray, span: tuple[float, float]) -> np.ndarray:
-    """Map a leg's theta to the whole path's; 0 and 1 go to the ends of the span exactly."""
-    placed = np.clip(span[0] + theta * (span[1] - span[0]), span[0], span[1])
-    return np.where(theta == 1.0, span[1], placed)
+def _on_span(theta: np.ndarray, span) -> tuple[np.ndarray, np.ndarray]:
+    """Map a leg's theta to the whole path's, and to its distance from 1.
+
+    0 and 1 go to the ends of the span exactly.
+    """
+    (start, start_rest), (end, end_rest) = span
+    rest = np.clip((1.0 - theta) * start_rest + theta * end_rest, end_rest, start_rest)
+    placed = np.clip(start + theta * (end - start), start, end)
+    if start > 0.5:
+        placed = np.clip(1.0 - rest, start, end)
+    else:
+        rest = np.where(placed > 0.5, rest, 1.0 - placed)
+    at_end = theta == 1.0
+    return np.where(at_end, end, placed), np.where(at_end, end_rest, rest)
 
 
 def _bridge(position, initial) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

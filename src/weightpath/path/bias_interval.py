@@ -229,6 +229,11 @@ def _round_to_theta(left, right, where, middle) -> tuple[np.ndarray, Lines]:
     return theta[kept], Lines(middle.value[kept], middle.slope[kept])
 
 
+def _rests(record: Record, segment, theta) -> np.ndarray:
+    """Return ``1 - theta`` of pieces; those that begin their segment have it from there."""
+    return np.where(theta == record.theta[segment], record.rest[segment], 1.0 - theta)
+
+
 def _split(record: Record, free, knot, pieces) -> Record:
     """Return the record with the pieces in place of the free segments."""
     count = np.ones(len(record), dtype=np.int64)
@@ -247,6 +252,7 @@ def _split(record: Record, free, knot, pieces) -> Record:
     events = without_anchors(record, free, knot)
     return Record(
         theta=np.append(theta, record.theta[-1]),
+        rest=np.append(_rests(record, segment, theta), record.rest[-1]),
         bias=bias,
         bias_slope=slope,
         offset=np.concatenate([[0], np.cumsum(size)]),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightpath import tolerances
-from weightpath.engine.record import Record
+from weightpath.engine.record import Record, way
 from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
@@ -172,10 +172,11 @@ class PathPart:
         knot = np.clip((position - 1) // 2, 0, self.start.n_knots - 1)
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
         entry = slice(record.offset[s], record.offset[s + 1])
-        value = record.value[entry] + (theta - record.theta[s]) * record.slope[entry]
+        step = float(way(theta, record.theta[s], record.rest[s]))
+        value = record.value[entry] + step * record.slope[entry]
         margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
         beta[margin.row] = margin.clip(value, np.full(len(value), theta))
-        bias = float(record.bias[s] + (theta - record.theta[s]) * record.bias_slope[s])
+        bias = float(record.bias[s] + step * record.bias_slope[s])
         if side is None:
             point = int(np.searchsorted(self.jumps[0], theta))
             if point < self.jumps[0].size and self.jumps[0][point] == theta:

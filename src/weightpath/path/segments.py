@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightpath.engine.record import Record
+from weightpath.engine.record import Record, way
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
@@ -79,6 +79,8 @@ class Block:
     ----------
     left, right : ndarray of shape (s,)
         The ends of the segments.
+    left_rest : ndarray of shape (s,)
+        ``1 - left`` with all its digits.
     fixed : ndarray of shape (2, n)
         Knots at theta = 0 and theta = 1 of the rows that stay at one knot; zero for the others.
     active : ndarray of shape (a,)
@@ -91,6 +93,7 @@ class Block:
     """
 
     left: np.ndarray
+    left_rest: np.ndarray
     right: np.ndarray
     fixed: np.ndarray
     active: np.ndarray
@@ -100,11 +103,15 @@ class Block:
     bias_slope: np.ndarray
     margin: Intervals
 
+    def step(self, theta: np.ndarray) -> np.ndarray:
+        """Return how far each theta is from the left end of its segment."""
+        return way(theta, self.left, self.left_rest)
+
     def line(self, theta: np.ndarray) -> np.ndarray:
         """Return all coefficients at one theta in each segment, of shape (s, n)."""
         beta = np.multiply.outer(1.0 - theta, self.fixed[0])
         beta += np.multiply.outer(theta, self.fixed[1])
-        beta[:, self.active] = self.value + (theta - self.left)[:, None] * self.slope
+        beta[:, self.active] = self.value + self.step(theta)[:, None] * self.slope
         return beta
 
     def beta(self, theta: np.ndarray) -> np.ndarray:
@@ -140,6 +147,7 @@ def make_block(
     slope[segment, column] = record.slope[entry]
     return Block(
         left,
+        record.rest[first:last],
         record.theta[first + 1 : last + 1],
         fixed,
         active,

@@ -57,7 +57,7 @@ def largest_violation(part, relative: bool = True) -> float:
     for block, value, slope in part.blocks(own, part.train):
         last = np.where(block.right < part.theta[-1], np.nextafter(block.right, 0.0), block.right)
         for theta in (block.left, 0.5 * (block.left + block.right), last):
-            step = theta - block.left
+            step = block.step(theta)
             bias = block.bias + step * block.bias_slope
             beta = block.beta(theta)
             cut = beta - block.line(theta)
@@ -86,7 +86,7 @@ def _largest_of_pairs(part, rows: PairRows) -> float:
             events, entry = done, slice(record.offset[segment], record.offset[segment + 1])
             segment += 1
             for theta in (block.left[s], 0.5 * (block.left[s] + block.right[s]), last[s]):
-                step = theta - block.left[s]
+                step = float(block.step(np.full(len(block.left), theta))[s])
                 members = record.member[entry], record.value[entry] + step * record.slope[entry]
                 found = rows.violations(
                     part.start,

@@ -109,16 +109,18 @@ class Staircase:
             if (np.diff(self.levels, axis=1) < 0).any():
                 raise ValueError("The levels of a staircase must increase.")
 
-    def between(self, other: Staircase, theta: float) -> Staircase:
+    def between(self, other: Staircase, theta: float, rest: float | None = None) -> Staircase:
         """Return the staircase at ``theta`` on the straight line from here to ``other``.
 
-        Written as ``(1 - theta) * start + theta * end``, so that both ends are met exactly.
+        Written as ``rest * start + theta * end``, so that both ends are met exactly; ``rest`` is
+        ``1 - theta``, given where it has more digits than theta.
         """
+        rest = 1.0 - theta if rest is None else rest
         return Staircase(
-            mix(self.target, other.target, theta),
-            mix(self.knots, other.knots, theta),
-            mix(self.levels, other.levels, theta),
-            (1.0 - theta) * self.total + theta * other.total,
+            mix(self.target, other.target, theta, rest),
+            mix(self.knots, other.knots, theta, rest),
+            mix(self.levels, other.levels, theta, rest),
+            rest * self.total + theta * other.total,
             self.has_bias,
         )
 
@@ -183,13 +185,17 @@ class Staircase:
         return np.where(beyond, np.inf, value)
 
 
-def mix(start: np.ndarray, end: np.ndarray, theta: float | np.ndarray) -> np.ndarray:
-    """Return ``(1 - theta) * start + theta * end``; infinite entries stay as they are."""
+def mix(start: np.ndarray, end: np.ndarray, theta, rest=None) -> np.ndarray:
+    """Return ``rest * start + theta * end``; infinite entries stay as they are.
+
+    ``rest`` is ``1 - theta``, given where it has more digits than theta.
+    """
+    rest = 1.0 - theta if rest is None else rest
     finite = np.isfinite(start)
     if finite.all():
-        return (1.0 - theta) * start + theta * end
+        return rest * start + theta * end
     return np.where(
         finite,
-        (1.0 - theta) * np.where(finite, start, 0.0) + theta * np.where(finite, end, 0.0),
+        rest * np.where(finite, start, 0.0) + theta * np.where(finite, end, 0.0),
         start,
     )
