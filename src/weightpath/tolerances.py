@@ -64,6 +64,9 @@ KNOT_ROUNDINGS = 4.0
 # Coefficients of an approximate start this close to a knot (times their unit) are put on it.
 SNAP = 1e-9
 
+# A start whose residuals are off by more than this (times Rs) is no better than no coefficients.
+POOR_START = 10.0
+
 # A free coefficient beyond its interval by more than this (times its unit) means that the numbers
 # have gone astray; the path is then repaired.
 OUT_OF_INTERVAL = 1e-8
@@ -118,7 +121,7 @@ NEGATIVE_EIGENVALUE = 1e-10
 # Along one leg of a path the largest knot, target or level grows or shrinks at most by this factor.
 LEG_GROWTH = 10.0
 
-# A bound that shrinks meets its coefficient just before theta = 1 if it is larger by orders of
-# magnitude, and theta has few digits there. The last stretch, in which the distance from 1 falls by
-# this factor, is a leg of its own, and so on.
-LEG_SHRINKING = 1e6
+# A bound that falls by orders of magnitude meets its coefficient just before theta = 1, where theta
+# has few digits; one that rises leaves it just after 0, and speeds of that moment would round off
+# all later ones. So the distance from either end changes at most by this factor on one leg.
+LEG_STRETCH = 1e4

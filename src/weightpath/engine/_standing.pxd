@@ -34,4 +34,5 @@ cdef class Standing:
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil
     cdef bint _is_at_knot(self, Py_ssize_t k, int side) noexcept nogil
     cdef double _target(self, Py_ssize_t i) noexcept nogil
+    cdef void _measure_rounding(self) noexcept nogil
     cdef bint _is_astray(self, double shift) noexcept nogil

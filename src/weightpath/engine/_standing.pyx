@@ -148,7 +148,7 @@ cdef class Standing:
             else:
                 self._stand_free(i, self.stairs.position[i])
         self._measure()
-        self._first_tolerance()
+        self._measure_rounding()
 
     def _knot_speeds(self):
         # Velocity of every row at a knot, zero for the margin.
@@ -159,16 +159,19 @@ cdef class Standing:
             self.stairs.knot0)[row, knot]
         return np.where(position % 2 == 1, difference, 0.0)
 
-    def _first_tolerance(self):
-        # The first tolerance of residuals, before any refresh has measured the rounding.
-        cdef Py_ssize_t k
+    cdef void _measure_rounding(self) noexcept nogil:
+        """Set the tolerance of residuals by the roundings that ``beta`` now has."""
+        cdef Py_ssize_t i, k
         cdef double size = 0.0, largest = 0.0
-        cdef const double* beta = self.columns.gather(&self.beta[0])
-        for k in range(self.margin.size):
-            wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
-            largest = max(largest, size)
-        if self.margin.size == 0:
-            largest = self.margin.scale * float(np.abs(self.beta).max(initial=0.0))
+        cdef const double* beta
+        if self.margin.size:
+            beta = self.columns.gather(&self.beta[0])
+            for k in range(self.margin.size):
+                wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
+                largest = max(largest, size)
+        else:
+            for i in range(self.stairs.n):
+                largest = max(largest, self.stairs.kappa[i] * fabs(self.beta[i]))
         self.rounding = ROUNDINGS * DBL_EPSILON * largest
         self.tol_residual = TOL_RESIDUAL * self.residual_scale + self.rounding
 
@@ -249,5 +252,9 @@ cdef class Standing:
 
     cdef bint _is_astray(self, double shift) noexcept nogil:
         # Whether a shift is too large to be carried along; at the end it is judged elsewhere.
-        return self.theta < 1.0 and shift > max(self.shift_limit,
-                                                SHIFT_ROUNDINGS * self.tol_residual)
+        if self.theta >= 1.0 or shift <= max(self.shift_limit, SHIFT_ROUNDINGS * self.tol_residual):
+            return False
+        # Since it was measured last, coefficients may have grown, and their roundings with them.
+        self._measure()
+        self._measure_rounding()
+        return shift > SHIFT_ROUNDINGS * self.tol_residual

@@ -96,7 +96,7 @@ def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[f
     """Return where legs begin and end, as theta and ``1 - theta``.
 
     On each leg the largest knot, and the largest target or level, change at most by a factor; and
-    so does the distance from the end where bounds shrink to the size of their coefficients.
+    so does the distance from an end at which bounds come down to the size of their coefficients.
     """
     edges = {(0.0, 1.0), (1.0, 0.0)}
     for a, b in (
@@ -108,15 +108,17 @@ def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[f
             n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
             scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
             edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
-    rest = 1.0 / tolerances.LEG_SHRINKING
-    while rest > 1.0 / _shrinking(start, end, kappa):
-        edges.add((1.0 - rest, rest))
-        rest /= tolerances.LEG_SHRINKING
+    for one, other, turned in ((start, end, False), (end, start, True)):
+        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa)
+        while distance > least:
+            edge = 1.0 - distance, distance
+            edges.add(edge[::-1] if turned else edge)
+            distance /= tolerances.LEG_STRETCH
     inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
 
 
-def _shrinking(start: Staircase, end: Staircase, kappa: np.ndarray) -> float:
+def _fall(start: Staircase, end: Staircase, kappa: np.ndarray) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
     before, after = np.abs(start.knots), np.abs(end.knots)
     with np.errstate(divide="ignore", over="ignore"):

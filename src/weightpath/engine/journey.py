@@ -56,7 +56,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
         raise not_psd(columns, stair, options)
     beta = np.zeros(len(stair)) if beta is None else beta
-    best, best_violation = None, np.inf
+    best, best_violation, best_tolerance = None, np.inf, 0.0
     for attempt in range(_ROUNDS):
         random = np.random.default_rng(attempt)
         journey = Journey(columns, stair, stair, options, repairable=False)
@@ -70,10 +70,15 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
         if stopped:
             break
         if violation < best_violation:
-            best, best_violation = state, violation
+            best, best_violation, best_tolerance = state, violation, tolerance
         if violation <= tolerance:
             return within_bounds(stair, state)
-        beta, bias = state.beta, state.bias
+        if np.isfinite(violation):
+            beta, bias = state.beta, state.bias
+        else:
+            beta, bias = np.zeros(len(stair)), 0.0
+    if best is not None and best_violation <= _accepted(stair, best_tolerance):
+        return within_bounds(stair, best)
     check_psd(columns, stair, options)
     raise PathError(
         f"The solution could not be made exact: a violation of {best_violation:.1e} is left. The "
@@ -81,6 +86,12 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
         "smaller C, a larger gamma, or ridge=1e-8. error.save(file) keeps the problem.",
         SavedProblem.of(columns, stair, stair, best, options),
     )
+
+
+def _accepted(stair: Staircase, tolerance: float) -> float:
+    """Return the violation that is accepted where nothing makes it smaller."""
+    scale = stair.residual_scale() or 1.0
+    return max(tolerances.ACCEPTED * scale, tolerances.ACCEPTED_ROUNDINGS * tolerance)
 
 
 def resume(columns, start: Staircase, end: Staircase, state: State, options: Options) -> Loop:

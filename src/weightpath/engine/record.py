@@ -349,12 +349,12 @@ def _on_span(theta: np.ndarray, span) -> tuple[np.ndarray, np.ndarray]:
     0 and 1 go to the ends of the span exactly.
     """
     (start, start_rest), (end, end_rest) = span
-    rest = np.clip((1.0 - theta) * start_rest + theta * end_rest, end_rest, start_rest)
-    placed = np.clip(start + theta * (end - start), start, end)
     if start > 0.5:
+        rest = np.clip((1.0 - theta) * start_rest + theta * end_rest, end_rest, start_rest)
         placed = np.clip(1.0 - rest, start, end)
     else:
-        rest = np.where(placed > 0.5, rest, 1.0 - placed)
+        placed = np.clip(start + theta * (end - start), start, end)
+        rest = 1.0 - placed
     at_end = theta == 1.0
     return np.where(at_end, end, placed), np.where(at_end, end_rest, rest)
 

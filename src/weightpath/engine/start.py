@@ -79,15 +79,21 @@ def begin(columns, stair: Staircase, beta, bias: float, options: Options, random
     beta, position = place_on_staircase(stair, beta, kappa)
     loop = Loop(columns, stair, stair, position, beta, bias, options.ridge)
     try:
-        enter_staircase(loop, stair, random, np.flatnonzero(position % 2 == 0))
+        shift = enter_staircase(loop, stair, random, np.flatnonzero(position % 2 == 0))
     except BaseException:
         loop.close()
         raise
+    if shift > tolerances.POOR_START * stair.residual_scale() and np.any(beta):
+        loop.close()
+        return begin(columns, stair, np.zeros(len(stair)), 0.0, options, random)
     return loop
 
 
-def enter_staircase(loop: Loop, stair: Staircase, random, order) -> None:
-    """Assemble the margin, shift the targets and begin to watch the rows."""
+def enter_staircase(loop: Loop, stair: Staircase, random, order) -> float:
+    """Assemble the margin, shift the targets and begin to watch the rows.
+
+    Returns the largest shift.
+    """
     loop.assemble(np.ascontiguousarray(order, dtype=np.intp))
     beta = loop.coefficients
     residual = stair.target - loop.columns.product(beta) - loop.margin.ridge * beta - loop.bias
@@ -96,6 +102,7 @@ def enter_staircase(loop: Loop, stair: Staircase, random, order) -> None:
     optimal = _optimal_residual(stair, position, residual, random)
     loop.shift(stair.target + (optimal - residual), float(np.sum(beta)))
     loop.watch_rows(optimal)
+    return float(np.abs(optimal - residual).max(initial=0.0))
 
 
 def state_of(loop: Loop) -> State:

@@ -149,7 +149,11 @@ class PathPart:
 
     def segment(self, theta: float, side: str = "right") -> int:
         """Return the segment of ``theta``; at a breakpoint the one on that side."""
-        s = np.searchsorted(self.record.theta, theta, side=side) - 1
+        if theta > 0.5:
+            # Close to one, the distance from there tells breakpoints apart that theta cannot.
+            s = np.searchsorted(-self.record.rest, theta - 1.0, side=side) - 1
+        else:
+            s = np.searchsorted(self.record.theta, theta, side=side) - 1
         return int(np.clip(s, 0, self.n_segments - 1))
 
     def moment(self, theta: float, side: str | None = None) -> Moment:
