@@ -251,5 +251,3 @@ def solution_of(case, model) -> tuple[np.ndarray, float]:
     beta = np.zeros(len(case.start))
     beta[model.support_] = np.ravel(model.dual_coef_)
     return beta, float(model.intercept_[0])
-
-

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import weightpath as wp
-from campaign.judge import FLOOR_LIMIT
-from campaign.reference import largest_floor
+from campaign.active_set import solve
+from campaign.judge import FLOOR_LIMIT, judge
+from campaign.stairs import between
 
 __all__ = ["CAUSES", "explain"]
 
@@ -18,6 +19,10 @@ ASYMMETRY = 1e-9
 # ... and clearly indefinite if an eigenvalue is below this part of the largest, for each row: far
 # more than the rounding of its entries can do.
 NEGATIVE = 1e-12
+
+# Where on a path reference solutions are made: a path may leave double precision anywhere, most of
+# all close to an end where weights, tubes or penalties vanish.
+THETAS = (0.0, 1.0, 0.5, 0.1, 0.9, 1e-3, 1 - 1e-3, 1e-6, 1 - 1e-6, 1e-9, 1 - 1e-9)
 
 
 def named_cause(error) -> str | None:
@@ -110,4 +115,10 @@ def is_infeasible(case, start, end) -> bool:
 
 
 def is_beyond_precision(case, start, end) -> bool:
-    return largest_floor(case.matrix, start, end) > FLOOR_LIMIT
+    """Whether at a reference solution the rounding of the residuals exceeds the limit."""
+    for theta in THETAS if end is not start else (0.0,):
+        stairs = between(start, end, theta)
+        found = solve(case.matrix, stairs)
+        if found is not None and judge(case.matrix, stairs, *found).floor > FLOOR_LIMIT:
+            return True
+    return False
