@@ -1,10 +1,10 @@
 """A small active set method in long double: reference solutions for the campaign.
 
-Every row is at a knot or free between two, where its residual is on its level. A row at a knot whose
-residual has left its interval enters: it moves, and the free rows with it, so that their residuals
-and the sum stay as they are. It stops where its own residual has come back (it is free now), at its
-next knot, or where a free row reaches a knot, which then is free no more. The objective falls with
-every step. No speed is aimed at, and no line is shared with the library.
+Every row is at a knot or free between two, where its residual is on its level. A row at a knot
+whose residual has left its interval enters: it moves, and the free rows with it, so that their
+residuals and the sum stay as they are. It stops where its own residual has come back (it is free
+now), at its next knot, or where a free row reaches a knot, which then is free no more. The
+objective falls with every step that has a length.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def eliminate(A, right) -> np.ndarray:
 
 
 class Search:
-    """The state of a search: coefficients, positions (2q: free in interval q, 2j + 1: at knot j)."""
+    """The state of a search; position 2q means free in interval q, 2j + 1 at knot j."""
 
     def __init__(self, matrix, stairs, g):
         self.K, self.g = matrix.K, g
@@ -128,9 +128,9 @@ class Search:
         j = np.maximum(self.position - 1, 0) // 2
         rows = np.arange(len(j))
         at_knot = self.position % 2 == 1
-        up = np.where(at_knot, residual - self.levels[rows, j + 1], 0)
-        down = np.where(at_knot, self.levels[rows, j] - residual, 0)
-        return up, down
+        up = residual - self.levels[rows, j + 1]
+        down = self.levels[rows, j] - residual
+        return np.where(at_knot, up, 0), np.where(at_knot, down, 0)
 
     def direction(self, i, sign):
         """Return how the free rows move with row i, the change of the bias, and the curvature."""
@@ -223,8 +223,8 @@ class Search:
         if m:
             A = np.zeros((m + self.has_bias, m + self.has_bias), dtype=WIDE)
             A[:m, :m] = self.K[np.ix_(free, free)]
-            residual = self.target - self.K @ self.beta - self.bias
-            right = (residual - self.levels[np.arange(len(residual)), self.position // 2])[free]
+            residual = self.target[free] - self.K[free] @ self.beta - self.bias
+            right = residual - self.levels[free, self.position[free] // 2]
             if self.has_bias:
                 A[m, :m] = A[:m, m] = 1
                 right = np.append(right, self.total - self.beta.sum())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import signal
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 import weightpath as wp
-from campaign.judge import EPS, judge
+from campaign.judge import EPS, TOLERANCE, judge
 from campaign.problems import Problem, problem
 from campaign.refusals import explain
 from campaign.stairs import between
@@ -139,6 +139,8 @@ class Examination:
             self.note("exception", 0.0, "pairs_ are not the pairs of the data")
             return
         self.judge_fit(model)
+        if case.estimator == "Lasso":
+            self.judge_first_path(model.path_)
         self.leg = (case.start, case.end)
         self.follow(model, case.move, case.start, case.end, "")
         if case.back:
@@ -149,6 +151,29 @@ class Examination:
         self.count += 1
         if verdict.wrong:
             self.note("wrong fit", verdict.distance, f"row {verdict.row}")
+
+    def judge_first_path(self, path) -> None:
+        """Judge the lasso's path from all-zero coefficients, whose penalties it tells itself."""
+        for theta in places(path.theta, self.case.seed):
+            point = path.at(theta)
+            stairs = replace(self.case.start, levels=np.outer(point.weights, [-1.0, 1.0]))
+            self.judge_point(path, theta, point, stairs, "fit, ")
+
+    def judge_point(self, path, theta, point, stairs, name, **slack) -> None:
+        """Judge one point of a path, and its certificate."""
+        case = self.case
+        beta, bias = np.ravel(point.dual_coef), float(np.ravel(point.intercept)[0])
+        verdict = judge(case.matrix, stairs, beta, bias if stairs.has_bias else 0.0, **slack)
+        self.count += 1
+        if verdict.wrong:
+            said = float(path.kkt_violation(theta))
+            kind = "false certificate" if said < CERTIFIED else "wrong path"
+            detail = f"{name}theta {theta!r}, row {verdict.row}, certificate {said:.1e}"
+            self.note(kind, verdict.distance, detail)
+        if case.estimator == "Lasso":
+            off, allowed = case.matrix.intercept_error(stairs.mean, beta, bias)
+            if off - allowed > TOLERANCE * stairs.largest:
+                self.note("wrong path", off / stairs.largest, f"{name}intercept, theta {theta!r}")
 
     def follow(self, model, destination, start, end, name) -> None:
         """Move the model and look at its path."""
@@ -165,21 +190,13 @@ class Examination:
 
     def look(self, path, theta, start, end, name) -> None:
         """Judge one point of a path, and compare it with the model there."""
-        case, where = self.case, f"{name}theta {theta!r}"
-        point = path.at(theta)
-        beta, bias = np.ravel(point.dual_coef), float(np.ravel(point.intercept)[0])
+        case, point = self.case, path.at(theta)
         stairs = between(start, end, theta)
-        inside = 0.0 < theta < 1.0
-        most = np.maximum(start.bound, end.bound) if inside else None
-        moved = movement(start, end) if inside else None
-        own = bias if stairs.has_bias else 0.0
-        verdict = judge(case.matrix, stairs, beta, own, most, moved)
-        self.count += 1
-        if verdict.wrong:
-            said = float(path.kkt_violation(theta))
-            kind = "false certificate" if said < CERTIFIED else "wrong path"
-            detail = f"{where}, row {verdict.row}, certificate {said:.1e}"
-            self.note(kind, verdict.distance, detail)
+        slack = {}
+        if 0.0 < theta < 1.0:
+            slack = {"most": np.maximum(start.bound, end.bound), "moved": movement(start, end)}
+        self.judge_point(path, theta, point, stairs, name, **slack)
+        beta, bias = np.ravel(point.dual_coef), float(np.ravel(point.intercept)[0])
         values = case.values @ case.coefficients(beta) + bias
         self.compare(path, theta, values.astype(float), "at()", name, stairs)
         self.compare(path, theta, values_of(case, path.model_at(theta)), "model_at", name, stairs)
@@ -223,10 +240,7 @@ def value_floor(case, point, values, stairs) -> tuple[float, float]:
     coef = np.abs(case.coefficients(beta)).astype(np.float64)
     terms = np.abs(case.values).astype(np.float64) @ coef + abs(bias)
     size = max(float(np.max(np.abs(values), initial=0.0)), abs(bias))
-    if case.estimator == "Lasso":
-        size = max(size, float(np.max(np.abs(case.fit["y"]))))
-    else:
-        size = max(size, stairs.scale())
+    size = max(size, stairs.largest if case.estimator == "Lasso" else stairs.scale())
     rounding = 64 * EPS * float(np.max(terms, initial=0.0))
     # Whether the point itself is determined is a matter of the residuals' rounding.
     own = 64 * EPS * float(np.max(case.matrix.magnitude(beta), initial=0.0))

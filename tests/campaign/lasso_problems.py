@@ -4,57 +4,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from campaign import stairs as forms
+from campaign.cases import lasso
 from campaign.operators import FeatureMatrix
 from campaign.shapes import features, targets
 
-__all__ = ["lasso"]
+__all__ = ["draw_lasso"]
 
 
-def lasso(g) -> dict:
+def draw_lasso(g) -> dict:
     """Draw a problem."""
     n, p = int(g.choice([3, 5, 8, 15, 30, 60])), int(g.choice([1, 2, 4, 8, 15, 25]))
     X = columns(g, n, p)
-    y = targets(g, X)
-    y_end = targets(g, X)
+    y, y_end = targets(g, X), targets(g, X)
     y_end *= (np.abs(y).max() or 1.0) / (np.abs(y_end).max() or 1.0) * 10.0 ** g.uniform(-2, 2)
     centred = bool(g.random() < 0.7)
     share = g.uniform(0.1, 2, n) if g.random() < 0.25 else np.ones(n)
     power = float(np.mean(X**2)) or 1.0
     ridge = power * 10.0 ** g.uniform(-6, 0) if g.random() < 0.1 else 0.0
-    matrix = FeatureMatrix(X, np.vstack([y, y_end]), share / share.sum(), centred, ridge)
+    matrix = FeatureMatrix(X, y[None], share / share.sum(), centred, ridge)
     largest = float(np.abs(matrix.correlation(y)).max()) or 1.0
     here = {"alpha": largest * 10.0 ** g.uniform(-6, 0.3), "penalty_weight": first_weights(g, p)}
-    here["y"] = y
     there = {
         "alpha": largest * (0.0 if g.random() < 0.25 else 10.0 ** g.uniform(-9, 0.3)),
         "penalty_weight": last_weights(g, p),
         "y": y_end,
     }
-    taken = {["alpha", "penalty_weight", "y"][g.choice(3, p=[0.45, 0.4, 0.15])]}
+    names = ["alpha", "penalty_weight", "y"]
+    taken = {names[g.choice(3, p=[0.45, 0.4, 0.15])]}
     while g.random() < 0.2:
-        taken.add(["alpha", "penalty_weight", "y"][g.integers(3)])
-    move = {name: there[name] for name in taken}
-    ends = [
-        forms.penalty(
-            matrix.correlation(q["y"]), q["alpha"] * q["penalty_weight"], matrix.reach(q["y"])
-        )
-        for q in (here, {**here, **move})
-    ]
+        taken.add(names[g.integers(3)])
+    here["y"] = y
+    move = {name: there[name] for name in names if name in taken}
     extra = 0.5 * (X[g.integers(0, n, 3)] + X[g.integers(0, n, 3)])
-    params = {"alpha": here["alpha"], "penalty_weight": here["penalty_weight"]}
-    return {
-        "kernel": ("p>n" if p >= n else "p<n") + ("+ridge" if ridge else ""),
-        "params": {**params, "fit_intercept": centred, "ridge": ridge},
-        "fit": {"X": X, "y": y, "sample_weight": share},
-        "move": move,
-        "back": {name: here[name] for name in move} if g.random() < 0.15 else {},
-        "start": ends[0],
-        "end": ends[1],
-        "matrix": matrix,
-        "points": np.vstack([X, extra]),
-        "values": np.vstack([X, extra]).astype(np.longdouble),
-    }
+    options = {"sample_weight": share, "centred": centred, "ridge": ridge, "extra": extra}
+    back = {name: here[name] for name in move} if g.random() < 0.15 else {}
+    return {**lasso(X, here, move, **options), "back": back}
 
 
 def columns(g, n, p) -> np.ndarray:

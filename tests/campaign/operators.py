@@ -61,7 +61,7 @@ class FeatureMatrix(KernelMatrix):
         X, self._share = np.asarray(X, dtype=WIDE), np.asarray(share, dtype=WIDE)
         centre = self._share @ X if centred else np.zeros(X.shape[1], dtype=WIDE)
         # A column of one value is constant, whatever its mean was rounded to.
-        centre = np.where((X == X[0]).all(axis=0) & centred, X[0], centre)
+        centre = np.where((X[0] == X).all(axis=0) & centred, X[0], centre)
         self.rows = (X - centre).T
         weighted = self.rows * self._share
         super().__init__(weighted @ self.rows.T + WIDE(ridge) * np.eye(X.shape[1]))
@@ -88,6 +88,12 @@ class FeatureMatrix(KernelMatrix):
         return (np.sqrt(np.einsum("ji,i,ji->j", self.rows, self._share, self.rows)) * left).astype(
             np.float64
         )
+
+    def intercept_error(self, mean, beta, intercept) -> tuple[float, float]:
+        """Return how far an intercept is from the mean's, and the rounding of its terms."""
+        terms = np.abs(self.centre) @ np.abs(beta) + abs(mean)
+        error = abs(mean - self.centre @ beta.astype(WIDE) - intercept)
+        return float(error), float(64 * np.finfo(float).eps * terms)
 
     def magnitude(self, beta) -> np.ndarray:
         """Return the sums of absolute terms of the residual, targets included."""

@@ -32,7 +32,7 @@ def named_cause(error) -> str | None:
         return "indefinite"
     if "symmetric" in text:
         return "asymmetric"
-    if isinstance(error, wp.InfeasiblePathError) or "zero" in text and "weights" in text:
+    if isinstance(error, wp.InfeasiblePathError) or ("zero" in text and "weights" in text):
         return "infeasible"
     if "overflow" in text or "not finite" in text or "infinity" in text:
         return "overflow"

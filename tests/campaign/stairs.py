@@ -28,6 +28,9 @@ class Stairs:
     has_bias: bool = True
     # Levels beyond this cannot be reached by any residual and are no scale of residuals.
     reach: np.ndarray | None = None
+    # The mean and the largest of the targets behind correlations.
+    mean: float = 0.0
+    largest: float = 0.0
 
     def __len__(self) -> int:
         return len(self.target)
@@ -62,6 +65,8 @@ def between(start: Stairs, end: Stairs, theta: float) -> Stairs:
         bound=line(start.bound, end.bound, theta),
         total=line(start.total, end.total, theta)[()],
         reach=reach,
+        mean=line(start.mean, end.mean, theta)[()],
+        largest=float(line(start.largest, end.largest, theta)),
     )
 
 
@@ -106,9 +111,18 @@ def ranking(weight) -> Stairs:
     return Stairs(one, _columns(zero, weight), levels, weight, has_bias=False)
 
 
-def penalty(correlation, penalties, reach) -> Stairs:
+def penalty(correlation, penalties, reach, mean=0.0, largest=0.0) -> Stairs:
     """The lasso in its features: the residual is the correlation with what is left of y."""
     zero = np.zeros(len(penalties))
     levels = _columns(-penalties, penalties)
     free = np.full(len(penalties), np.inf)
-    return Stairs(correlation, _columns(zero), levels, free, has_bias=False, reach=reach)
+    return Stairs(
+        correlation,
+        _columns(zero),
+        levels,
+        free,
+        has_bias=False,
+        reach=reach,
+        mean=mean,
+        largest=largest,
+    )

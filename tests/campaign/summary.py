@@ -22,6 +22,10 @@ def summary(reports) -> str:
         lines.append(
             f"{category:<{width}}" + "".join(f"{k:>13}" for k in counts) + f"{sum(counts):>9}"
         )
+    every = Counter(kind for report in reports for kind in {f.category for f in report.findings})
+    if every:
+        words = ", ".join(f"{kind} {count}" for kind, count in every.most_common())
+        lines += ["", f"problems with a finding of each category: {words}"]
     refused = Counter(report.cause for report in reports if report.cause and not report.findings)
     lines.append("")
     for cause, count in refused.most_common():
