@@ -22,13 +22,16 @@ DEPENDENT = 1e-15
 # Residuals are back in their intervals when they miss them by no more than this part of the scale.
 BACK = 1e-13
 
+# The free rows are computed afresh so many times at most: each time steps may follow.
+MOST_REFRESHES = 10
+
 
 def solve(matrix, stairs, seed: int = 0):
     """Return coefficients and bias in long double, or None if the steps did not come to an end."""
     search = Search(matrix, stairs, np.random.default_rng(seed))
     for _ in range(300 + 60 * len(stairs)):
-        if not search.step():
-            return search.polished()
+        if not search.step() and search.is_settled():
+            return search.beta, search.bias
     return None
 
 
@@ -63,7 +66,7 @@ class Search:
         size = np.sqrt(np.maximum(matrix.diagonal, 0.0))
         self.size = np.maximum(size, 1e-12 * size.max(initial=0.0)) + 1e-300
         self.idle, self.stuck = 0, np.zeros(len(self.target), dtype=bool)
-        self.bias = WIDE(0)
+        self.bias, self.refreshed = WIDE(0), 0
         self.place()
 
     def place(self) -> None:
@@ -84,7 +87,9 @@ class Search:
                 self.beta[i] = self.knots[i, end]
                 missing = missing - room[i] * np.sign(missing)
             else:
-                self.beta[i] += missing
+                # From the other rows, for its own knot may be larger than all of them by far.
+                self.beta[i] = 0
+                self.beta[i] = self.total - self.beta.sum()
                 missing = WIDE(0)
             hit = np.flatnonzero(self.knots[i] == self.beta[i])
             inside = int((self.knots[i] < self.beta[i]).sum())
@@ -217,18 +222,31 @@ class Search:
         self.enter(i, 1, slope)
         return True
 
-    def polished(self):
-        """Return the solution after one correction of the free rows."""
+    def is_settled(self) -> bool:
+        """Compute the free rows afresh, free of what the steps have left; whether little changed.
+
+        Coefficients on the way may have been larger than those of the solution by many orders.
+        """
         free, m = self.free, self.free.size
-        if m:
-            A = np.zeros((m + self.has_bias, m + self.has_bias), dtype=WIDE)
-            A[:m, :m] = self.K[np.ix_(free, free)]
-            residual = self.target[free] - self.K[free] @ self.beta - self.bias
-            right = residual - self.levels[free, self.position[free] // 2]
-            if self.has_bias:
-                A[m, :m] = A[:m, m] = 1
-                right = np.append(right, self.total - self.beta.sum())
-            x = eliminate(A, right)
-            self.beta[free] += x[:m]
-            self.bias += x[m] if self.has_bias else 0
-        return self.beta, self.bias
+        if m == 0:
+            return True
+        A = np.zeros((m + self.has_bias, m + self.has_bias), dtype=WIDE)
+        A[:m, :m] = self.K[np.ix_(free, free)]
+        rest = self.beta.copy()
+        rest[free] = 0
+        right = (
+            self.target[free] - self.K[free] @ rest - self.levels[free, self.position[free] // 2]
+        )
+        if self.has_bias:
+            A[m, :m] = A[:m, m] = 1
+            right = np.append(right, self.total - rest.sum())
+        x = eliminate(A, right)
+        x = x + eliminate(A, right - A @ x)
+        before = self.K @ self.beta + self.bias
+        edge = np.full((len(rest), 1), np.inf, dtype=WIDE)
+        knots = np.hstack([-edge, self.knots, edge])
+        self.beta[free] = np.clip(x[:m], knots[free, q], knots[free, q + 1])
+        self.bias = x[m] if self.has_bias else self.bias
+        self.refreshed += 1
+        apart = np.abs(self.K @ self.beta + self.bias - before).max()
+        return self.refreshed > MOST_REFRESHES or apart <= BACK * self.scale

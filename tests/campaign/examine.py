@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import weightpath as wp
-from campaign.judge import EPS, TOLERANCE, judge
+from campaign.judge import EPS, TOLERANCE, judge, scale_of
 from campaign.problems import Problem, problem
 from campaign.refusals import explain
 from campaign.stairs import between
@@ -239,12 +239,12 @@ def value_floor(case, point, values, stairs) -> tuple[float, float]:
     beta, bias = np.ravel(point.dual_coef), float(np.ravel(point.intercept)[0])
     coef = np.abs(case.coefficients(beta)).astype(np.float64)
     terms = np.abs(case.values).astype(np.float64) @ coef + abs(bias)
-    size = max(float(np.max(np.abs(values), initial=0.0)), abs(bias))
-    size = max(size, stairs.largest if case.estimator == "Lasso" else stairs.scale())
+    scale = scale_of(case.matrix, stairs, beta)
+    targets = stairs.largest if case.estimator == "Lasso" else scale
+    size = max(float(np.max(np.abs(values), initial=0.0)), targets)
     rounding = 64 * EPS * float(np.max(terms, initial=0.0))
     # Whether the point itself is determined is a matter of the residuals' rounding.
     own = 64 * EPS * float(np.max(case.matrix.magnitude(beta), initial=0.0))
-    scale = stairs.scale() or float(np.max(np.abs(case.matrix.product(beta)), initial=0.0))
     relative = max(rounding / size if size else 0.0, own / scale if scale else 0.0)
     return size, relative
 

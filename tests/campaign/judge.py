@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["EPS", "FLOOR_LIMIT", "TOLERANCE", "Verdict", "judge", "unit_of"]
+__all__ = ["EPS", "FLOOR_LIMIT", "TOLERANCE", "Verdict", "judge", "scale_of", "unit_of"]
 
 EPS = np.finfo(float).eps
 
@@ -23,6 +23,10 @@ FLOOR_LIMIT = 1e-7
 # A row whose bound has fallen below this part of its larger end bound, strictly between the ends of
 # a path: theta, a double, has too few digits to say where its coefficient is.
 VANISHED = 1e-6
+
+
+# Values below this part of the largest possible may come from the rounding of coefficients alone.
+ROUNDED = 1e-8
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,29 @@ def unit_of(matrix, stairs, scale) -> np.ndarray:
     """Return the unit of each coefficient: min(C_i, Rs / kappa_i)."""
     diagonal = np.maximum(matrix.diagonal, 0.0)
     kappa = np.sqrt(diagonal * diagonal.max(initial=0.0))
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         by_residual = np.where(kappa > 0, scale / kappa, np.inf)
     bound = stairs.bound.astype(np.float64)
     return np.minimum(np.where(bound > 0, bound, np.inf), by_residual)
+
+
+def scale_of(matrix, stairs, beta) -> float:
+    """Return the scale of residuals: that of the problem or, if all is zero there, of the point.
+
+    Without targets and levels the one-class problem has the scale of its values (no smaller than
+    what the rounding of a coefficient does to them). A regression of targets that are all zero is
+    solved by zero: whatever a coefficient at its bound could do is its scale.
+    """
+    scale = stairs.scale()
+    if scale > 0:
+        return scale
+    largest = float(matrix.diagonal.max(initial=0.0))
+    if stairs.total:
+        response = np.abs(matrix.product(beta)).max(initial=0.0)
+        return max(float(response), ROUNDED * largest * float(np.abs(beta).max(initial=0.0)))
+    if np.isfinite(stairs.bound).all():
+        return largest * float(stairs.bound.max(initial=0.0))
+    return float(matrix.magnitude(beta).max(initial=0.0))
 
 
 def judge(matrix, stairs, beta, bias, most=None, moved=None) -> Verdict:
@@ -66,10 +89,10 @@ def judge(matrix, stairs, beta, bias, most=None, moved=None) -> Verdict:
     if not (np.isfinite(beta).all() and np.isfinite(bias)):
         return Verdict(np.inf, 0.0, -1, 0.0)
     response = matrix.product(beta)
-    scale = stairs.scale() or float(np.max(np.abs(response), initial=0.0))
+    scale = scale_of(matrix, stairs, beta)
     if scale == 0:
-        lazy = not beta.any() and bias == 0
-        return Verdict(0.0 if lazy else np.inf, 0.0, -1, 0.0)
+        # A matrix of zeros and targets of zero: every point of the right sum is a solution.
+        scale = 1.0
     residual = stairs.target - response - bias
     floor = ROUNDINGS * (matrix.magnitude(beta) + abs(bias))
     grain = np.full(len(beta), ROUNDINGS * np.abs(beta).max(initial=0.0))
