@@ -234,9 +234,8 @@ class Search:
         A[:m, :m] = self.K[np.ix_(free, free)]
         rest = self.beta.copy()
         rest[free] = 0
-        right = (
-            self.target[free] - self.K[free] @ rest - self.levels[free, self.position[free] // 2]
-        )
+        q = self.position[free] // 2
+        right = self.target[free] - self.K[free] @ rest - self.levels[free, q]
         if self.has_bias:
             A[m, :m] = A[:m, m] = 1
             right = np.append(right, self.total - rest.sum())

@@ -16,7 +16,10 @@ from campaign.kernels import KernelChoice, inner, rbf
 N, P = 40, 3
 KERNELS = ("linear", "rbf")
 ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM")
-WITH_TARGETS = ("SVR", "QuantileSVR", "Lasso")
+
+# The lasso has no kernel.
+ALL = [(name, kernel) for name in ESTIMATORS for kernel in KERNELS] + [("Lasso", "linear")]
+WITH_TARGETS = [pair for pair in ALL if pair[0] in ("SVR", "QuantileSVR", "Lasso")]
 
 
 def rows(kernel: str, s: float, n: int = N) -> Rows:
@@ -31,14 +34,17 @@ def rows(kernel: str, s: float, n: int = N) -> Rows:
     return Rows(X[:n], choice, X[n:])
 
 
-def case_of(estimator, kernel, s=1.0, target=1.0, start=None, end=None) -> Problem:
-    """Return a plain problem with features times ``s``, targets times ``target``, and weights."""
+def case_of(estimator, kernel, s=1.0, target=1.0, start=None, end=None, noise=1.0) -> Problem:
+    """Return a plain problem with features times ``s``, targets times ``target``, and weights.
+
+    Without noise the classes are separable and the targets are a plane.
+    """
     if estimator == "Lasso":
         return lasso_of(s, target, start, end)
     few = 14 if estimator == "RankingSVM" else N
     data = rows(kernel, s, few)
     g = np.random.default_rng(2)
-    z = data.X @ [1.0, -2.0, 0.5] / s + g.normal(size=few)
+    z = data.X @ [1.0, -2.0, 0.5] / s + noise * g.normal(size=few)
     qid = np.repeat([1, 2], few // 2)
     levels = np.digitize(z, [-1.0, 1.0]).astype(float)
     m = len(list_pairs(levels, qid)) if estimator == "RankingSVM" else few
@@ -92,13 +98,18 @@ def test_features(estimator, kernel, power):
 
 
 @pytest.mark.parametrize("power", range(9))
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_features_without_noise(estimator, power):
+    check(case_of(estimator, "linear", s=10.0**power, noise=0.0))
+
+
+@pytest.mark.parametrize("power", range(9))
 def test_features_of_the_lasso(power):
     check(case_of("Lasso", "linear", s=10.0**power))
 
 
 @pytest.mark.parametrize("power", range(0, 13, 2))
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("estimator", WITH_TARGETS)
+@pytest.mark.parametrize(("estimator", "kernel"), WITH_TARGETS)
 def test_targets(estimator, kernel, power):
     check(case_of(estimator, kernel, target=10.0**-power))
 
@@ -115,14 +126,12 @@ def three_among_ones(power):
 
 
 @pytest.mark.parametrize("power", [2, 5, 8, 11, 13, 15])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("estimator", [*ESTIMATORS, "Lasso"])
+@pytest.mark.parametrize(("estimator", "kernel"), ALL)
 def test_three_weights_to_go_to(estimator, kernel, power):
     check(case_of(estimator, kernel, end=three_among_ones(power)))
 
 
 @pytest.mark.parametrize("power", [2, 5, 8, 11, 13, 15])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("estimator", [*ESTIMATORS, "Lasso"])
+@pytest.mark.parametrize(("estimator", "kernel"), ALL)
 def test_three_weights_to_start_from(estimator, kernel, power):
     check(case_of(estimator, kernel, start=three_among_ones(power)))
