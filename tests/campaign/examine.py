@@ -21,13 +21,25 @@ __all__ = ["Finding", "Report", "examine"]
 SAME = 1e-7
 SAME_FLOOR = 1e-9
 
-# A certificate below the first where the judge finds a wrong point is a false one.
+# A certificate below this where the judge finds a wrong point is a false one.
 CERTIFIED = 1e-8
 
 # So many breakpoints, and middles of segments, are looked at.
 LOOKED_AT = 15
 
 SECONDS = 20.0
+
+# Categories, the gravest first.
+SEVERITY = (
+    "exception",
+    "false certificate",
+    "wrong path",
+    "wrong fit",
+    "path and model differ",
+    "refused without cause",
+    "refused for another cause",
+    "too slow",
+)
 
 
 class TooSlow(BaseException):
@@ -73,18 +85,6 @@ def examine(seed: int, seconds: float = SECONDS) -> Report:
         findings, cause, count = [Finding("too slow", seconds, "")], None, 0
     order = sorted(findings, key=lambda finding: SEVERITY.index(finding.category))
     return Report(seed, case.estimator, case.kernel, tuple(order), cause, count)
-
-
-SEVERITY = (
-    "exception",
-    "false certificate",
-    "wrong path",
-    "wrong fit",
-    "path and model differ",
-    "refused without cause",
-    "refused for another cause",
-    "too slow",
-)
 
 
 @contextmanager
@@ -183,34 +183,37 @@ class Examination:
         if path.theta[-1] != 1.0:
             self.note("wrong path", np.inf, f"{name}ends at theta {path.theta[-1]!r}")
             return
-        for theta in places(path.theta, self.case.seed):
-            self.look(path, theta, start, end, name)
-        self.compare(path, 0.0, first, "the model before", name, start)
-        self.compare(path, 1.0, last, "the model after", name, end)
+        thetas = places(path.theta, self.case.seed)
+        values = path.decision_function(self.case.points, thetas)
+        for theta, own in zip(thetas, values, strict=True):
+            self.look(path, theta, np.ravel(own), between(start, end, theta), name, (start, end))
+        for theta, model_values, what, stairs in (
+            (0.0, first, "the model before", start),
+            (1.0, last, "the model after", end),
+        ):
+            own = np.ravel(path.decision_function(self.case.points, theta))
+            size, floor = value_floor(self.case, path.at(theta), own, stairs)
+            self.compare(own, model_values, size, floor, f"{name}{what} at theta {theta}")
 
-    def look(self, path, theta, start, end, name) -> None:
-        """Judge one point of a path, and compare it with the model there."""
-        case, point = self.case, path.at(theta)
-        stairs = between(start, end, theta)
-        slack = {}
+    def look(self, path, theta, own, stairs, name, ends) -> None:
+        """Judge one point of a path, and compare it and the model there with the path's values."""
+        case, point, slack = self.case, path.at(theta), {}
         if 0.0 < theta < 1.0:
-            slack = {"most": np.maximum(start.bound, end.bound), "moved": movement(start, end)}
+            most = np.maximum(ends[0].bound, ends[1].bound)
+            slack = {"most": most, "moved": movement(*ends)}
         self.judge_point(path, theta, point, stairs, name, **slack)
         beta, bias = np.ravel(point.dual_coef), float(np.ravel(point.intercept)[0])
-        values = case.values @ case.coefficients(beta) + bias
-        self.compare(path, theta, values.astype(float), "at()", name, stairs)
-        self.compare(path, theta, values_of(case, path.model_at(theta)), "model_at", name, stairs)
-
-    def compare(self, path, theta, values, what, name, stairs) -> None:
-        """Compare values with those of the path at the same theta."""
-        case = self.case
-        own = np.ravel(path.decision_function(case.points, theta))
-        point = path.at(theta)
+        values = (case.values @ case.coefficients(beta) + bias).astype(np.float64)
         size, floor = value_floor(case, point, own, stairs)
+        self.compare(own, values, size, floor, f"{name}at() at theta {theta!r}")
+        values = values_of(case, path.model_at(theta))
+        self.compare(own, values, size, floor, f"{name}model_at at theta {theta!r}")
+
+    def compare(self, own, values, size, floor, where) -> None:
+        """Compare other values with those of the path."""
         apart = float(np.max(np.abs(own - values)))
         if floor < SAME_FLOOR and not apart <= SAME * size:
-            relative = apart / size if size else np.inf
-            self.note("path and model differ", relative, f"{name}{what} at theta {theta!r}")
+            self.note("path and model differ", apart / size if size else np.inf, where)
 
 
 def places(theta, seed: int) -> list[float]:

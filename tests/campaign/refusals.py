@@ -51,7 +51,6 @@ def explain(case, error, start, end) -> tuple[str | None, bool]:
         return named, True
     for cause in CAUSES:
         if cause != named and confirmed(cause, case, start, end):
-            # Of an indefinite or asymmetric matrix the engine may see rounding first.
             return cause, named is None
     return None, False
 
