@@ -3,12 +3,15 @@
 Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``.
 """
 
+from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED
 from weightpath.engine._standing cimport Standing
 from weightpath.engine.definiteness import IndefiniteMarginError, is_indefinite
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
+
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
 # A margin of more members than this is first tried in one factorisation.
 cdef Py_ssize_t MANY = 24
@@ -155,7 +158,7 @@ cdef class Changes(Standing):
         self.stairs.position[i] = p
         if who < 0:
             self.columns.unpin(i)
-            return UNBOUNDED
+            return self._stay_out(i)
         self.n_exchanges += 1
         self._knot_speed(i, col, -self.stairs.knot_speed(i, j))
         if self.record.event(self.theta, i, p, p + direction) < 0:
@@ -192,6 +195,20 @@ cdef class Changes(Standing):
         if self.margin.push(i, col, value) != 0:
             self.columns.unpin(i)
             return ASTRAY
+        return GOING
+
+    cdef int _stay_out(self, Py_ssize_t i) noexcept nogil:
+        """A row that depends on the margin would move for ever: the problem is unbounded.
+
+        That is so only if its residual goes on beyond its level. Where penalties vanish at theta =
+        1 it does not, but for a rounding that grows to no more than a residual's tolerance by then:
+        the row stays at its knot, and is not looked at any more.
+        """
+        cdef double beyond = self.enter_speed * (1.0 - self.theta)
+        if beyond > max(self.shift_limit, SHIFT_ROUNDINGS * self.tol_residual):
+            return UNBOUNDED
+        self.watch.place(i, -FAR, FAR, 0.0, 0.0)
+        self.since += 1
         return GOING
 
     cdef int _pass_over(self, Py_ssize_t i, int direction, const double* col) noexcept nogil:

@@ -196,6 +196,7 @@ cdef class Loop(Drift):
         who = self.watch.choose(bound, noise, &side, &ratio, &speed)
         if who >= 0 and (best < 0 or speed > score * self.tol_residual):
             best = who
+            self.enter_speed = speed
             direction[0] = side
             step[0] = ratio
             on_margin[0] = False
@@ -323,6 +324,7 @@ cdef class Loop(Drift):
             i = self.watch.nearest(direction, NULL, &slack)
             self.bias -= direction * slack
             self.watch.lift(direction * slack)
+            self.enter_speed = FAR
             answer = self._enter(i, direction)
             self.since += 1
             self.since_full += 1

@@ -18,6 +18,7 @@ cdef class Standing:
     cdef public double shift_limit
     cdef double[::1] beta, target_end, target_slope, product, speed, pace
     cdef double total_end, total_slope, residual_scale, dt_scale
+    cdef double enter_speed
     cdef double knot_sum, knot_lost, knot_size, knot_reach, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks
     cdef readonly Py_ssize_t suspect

@@ -50,7 +50,9 @@ def follow(
     counts: dict = {}
     status = COMPLETE
     kappa, watch = kappa_of(columns, options.ridge), current_watch()
-    for left, right in pairwise(legs_of(start, end, kappa)):
+    # Without targets and levels the residuals themselves say what is large.
+    own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
+    for left, right in pairwise(legs_of(start, end, kappa, own_scale)):
         here = start if left == (0.0, 1.0) else start.between(end, *left)
         there = end if right == (1.0, 0.0) else start.between(end, *right)
         own = replace(options, callback=on_leg(left[0], right[0], options.callback, watch))
@@ -92,11 +94,19 @@ def _between(left: tuple, right: tuple, part: float) -> tuple[float, float]:
     return (1.0 - rest if left[0] > 0.5 else theta), rest
 
 
-def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[float, float]]:
+def legs_of(start: Staircase, end: Staircase, kappa, own_scale: float) -> list:
     """Return where legs begin and end, as theta and ``1 - theta``.
 
     On each leg the largest knot, and the largest target or level, change at most by a factor; and
     so does the distance from an end at which bounds come down to the size of their coefficients.
+
+    Parameters
+    ----------
+    start, end : Staircase
+    kappa : ndarray of shape (n,)
+        How far a coefficient's change by one may move any residual.
+    own_scale : float
+        What is large where there are no targets and no levels.
     """
     edges = {(0.0, 1.0), (1.0, 0.0)}
     for a, b in (
@@ -109,7 +119,7 @@ def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[f
             scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
             edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
     for one, other, turned in ((start, end, False), (end, start, True)):
-        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa)
+        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa, own_scale)
         while distance > least:
             edge = 1.0 - distance, distance
             edges.add(edge[::-1] if turned else edge)
@@ -118,11 +128,12 @@ def legs_of(start: Staircase, end: Staircase, kappa: np.ndarray) -> list[tuple[f
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
 
 
-def _fall(start: Staircase, end: Staircase, kappa: np.ndarray) -> float:
+def _fall(start: Staircase, end: Staircase, kappa: np.ndarray, own_scale: float) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
     before, after = np.abs(start.knots), np.abs(end.knots)
-    with np.errstate(divide="ignore", over="ignore"):
-        felt = np.where(kappa > 0.0, end.residual_scale() / kappa, np.inf)[:, None]
-        matters = np.maximum(after, felt)
-        factor = np.where((before > after) & (before < FAR), before / matters, 1.0)
-    return float(min(factor.max(initial=1.0), 1e60))
+    scale = end.residual_scale() or own_scale
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
+        factor = before / np.maximum(after, felt)
+    falls = (before > after) & (before < FAR) & np.isfinite(factor)
+    return float(factor.max(initial=1.0, where=falls))

@@ -172,7 +172,6 @@ class FeaturePathEstimator(PathEstimator):
         """Follow the part to the new quantities; return the path and the part there."""
         (part,) = parts
         problem = self._problem()
-        problem.check_unique(end["penalty"], self._ridge)
         stair = problem.staircase(end["target"], end["penalty"])
         trace = follow(part.columns, part.stair, stair, part.state, self._options())
         evaluation = problem.evaluation(start["target"], end["target"])
@@ -192,7 +191,6 @@ class FeaturePathEstimator(PathEstimator):
         with self._all_or_nothing() as draft:
             draft._X, draft._sample_weight, draft._quantities = X, weight, quantities
             problem = draft._problem()
-            problem.check_unique(quantities["penalty"], self._ridge)
             columns = problem.columns(draft._cache())
             end = problem.staircase(y, quantities["penalty"])
             start, state = shifted_to(columns, end, self._parts[0].state.beta, self._ridge)

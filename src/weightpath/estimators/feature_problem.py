@@ -83,23 +83,6 @@ class FeatureProblem:
         floor = _CONSTANT_PENALTY * (np.abs(correlation).max(initial=0.0) or 1.0)
         return lasso_staircase(correlation, np.where(self._is_zero, floor + penalty, penalty))
 
-    def check_unique(self, penalty: np.ndarray, ridge: float) -> None:
-        """Raise if unpenalised features depend on one another."""
-        free = np.flatnonzero((penalty == 0) & ~self._is_zero)
-        if free.size == 0 or ridge > 0:
-            return
-        rank = 0
-        if free.size <= self.rows.shape[1]:
-            rows = self.rows[free]
-            rows = rows / np.linalg.norm(rows, axis=1)[:, None]
-            rank = dpstrf(rows @ rows.T)[2]
-        if rank < free.size:
-            raise UnboundedPathError(
-                f"{free.size} features have no penalty and depend on one another, so nothing "
-                "bounds their coefficients. Give them a penalty, if only a small one (alpha > 0, "
-                "penalty_weight > 0), or set a small ridge, as ridge=1e-6."
-            )
-
     def evaluation(self, y_start: np.ndarray, y_end: np.ndarray) -> FeatureRows:
         """Return how coefficients are evaluated while the targets go from start to end."""
         a, b = self.target(y_start), self.target(y_end)

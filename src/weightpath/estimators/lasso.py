@@ -177,7 +177,6 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
         end = problem.staircase(y, penalty)
         if not (np.isfinite(end.target).all() and np.isfinite(columns.diagonal).all()):
             raise ValueError("The products of the features overflow: scale X and y.")
-        problem.check_unique(penalty, self._ridge)
         alpha, first = first_penalty(end.target, self.alpha_, self.penalty_weight_)
         start = problem.staircase(y, first)
         trace = follow(columns, start, end, all_zero_state(start), options)

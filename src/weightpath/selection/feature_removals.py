@@ -139,7 +139,6 @@ class FeatureRemovals:
         keep = np.delete(np.arange(model._X.shape[0]), instances)
         y, penalty = model._quantities["target"][keep], model._quantities["penalty"]
         problem = FeatureProblem(model._X[keep], model._sample_weight[keep], model._centred)
-        problem.check_unique(penalty, model._ridge)
         columns, end = problem.columns(self._cache), problem.staircase(y, penalty)
         start, state = shifted_to(columns, end, self.state.beta, model._ridge)
         return self._coef(follow(columns, start, end, state, self.options), len(end))
