@@ -178,7 +178,7 @@ class Examination:
     def follow(self, model, destination, start, end, name) -> None:
         """Move the model and look at its path."""
         first = values_of(self.case, model)
-        path = model.move(**destination)
+        path = travel_to(model, destination, self.case.seed)
         last = values_of(self.case, model)
         if path.theta[-1] != 1.0:
             self.note("wrong path", np.inf, f"{name}ends at theta {path.theta[-1]!r}")
@@ -214,6 +214,14 @@ class Examination:
         apart = float(np.max(np.abs(own - values)))
         if floor < SAME_FLOOR and not apart <= SAME * size:
             self.note("path and model differ", apart / size if size else np.inf, where)
+
+
+def travel_to(model, destination, seed: int):
+    """Move a model; weights that move alone go by ``reweight`` for every other seed."""
+    (name, value), *others = destination.items()
+    if name.endswith("_weight") and not others and seed % 2:
+        return model.reweight(value)
+    return model.move(**destination)
 
 
 def places(theta, seed: int) -> list[float]:
