@@ -5,7 +5,8 @@ is a polynomial there, too: each is expanded about the new left edge,
 
 .. math:: c_0 + c_1 t + c_2 t^2 = (c_0 + c_1 s + c_2 s^2) + (c_1 + 2 c_2 s)(t - s) + c_2 (t - s)^2 ,
 
-and added. Nothing is lost but the rounding of single operations.
+and added. Nothing is lost but the rounding of single operations. At an isolated point of any of the
+curves the sum has one, too, from the values of all of them there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from weightpath.curves.curve import Curve
 from weightpath.curves.piecewise import merge
+from weightpath.curves.points import distinct_points, with_points
 from weightpath.curves.polynomials import about
 
 __all__ = ["combination", "join_curves", "mean_curve"]
@@ -90,7 +92,7 @@ def combination(
     Returns
     -------
     Curve
-        With edges only where it changes.
+        With edges, and isolated points, only where it changes.
     """
     curves = _checked(curves)
     if not np.isfinite([*factors, offset, divisor]).all():
@@ -98,20 +100,29 @@ def combination(
     edges = np.unique(np.concatenate([curve.edges for curve in curves]))
     total = np.zeros((len(edges) - 1, 1 + max(curve.degree for curve in curves)))
     size = np.zeros(len(total))
+    theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
+    points, point_size = np.zeros((2, len(theta)))
     for curve, factor in zip(curves, factors, strict=True):
         piece = np.searchsorted(curve.edges, edges[:-1], side="right") - 1
         own = about(curve.coefficients[piece], edges[:-1] - curve.edges[piece])
         total[:, : curve.degree + 1] += float(factor) * own
         size += abs(float(factor)) * np.abs(own[:, 0])
+        if theta.size:
+            at_points = float(factor) * curve(theta)
+            points += at_points
+            point_size += np.abs(at_points)
     total[:, 0] += float(offset)
     total /= float(divisor)
-    largest = (size.max() + abs(float(offset))) / abs(float(divisor))
+    points = (points + float(offset)) / float(divisor)
+    largest = max(size.max(), point_size.max(initial=0.0)) + abs(float(offset))
+    largest /= abs(float(divisor))
     if greater_is_better is None:
         greater_is_better = curves[0].greater_is_better
     # Half a unit of rounding for each value, each sum and the quotient, of both that are compared.
     tolerance = (len(curves) + 2) * EPS * largest
-    edges, total = _cleaned(edges, total, tolerance)
-    return Curve(edges, total, _name(curves), greater_is_better)
+    edges, total, points = _cleaned(edges, total, points, tolerance)
+    curve = Curve(edges, total, _name(curves), greater_is_better)
+    return with_points(curve, theta, points, tolerance)
 
 
 def join_curves(curves: Sequence[Curve]) -> Curve:
@@ -128,7 +139,8 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     Returns
     -------
     Curve
-        It begins where the first of them does. Where two meet it has the value of the second.
+        It begins where the first of them does. Where two meet it has the value of the second,
+        also if the first ends with an isolated point.
 
     Examples
     --------
@@ -140,15 +152,34 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     curves = _checked(curves, same_domain=False)
     degree = max(curve.degree for curve in curves)
     edges, rows = [curves[0].edges[:1]], []
-    for curve in curves:
-        moved = curve.shifted(edges[-1][-1] - curve.edges[0])
+    thetas, values = [], []
+    for number, curve in enumerate(curves, start=1):
+        begin = edges[-1][-1]
+        moved = curve.shifted(begin - curve.edges[0])
+        theta, own = _moved_points(moved, begin, last=number == len(curves))
+        thetas.append(theta)
+        values.append(own)
         edges.append(moved.edges[1:])
         rows.append(np.pad(moved.coefficients, ((0, 0), (0, degree - moved.degree))))
     coefficients = np.concatenate(rows)
     # The values of a leg are sums over all of its steps.
-    tolerance = len(coefficients) * EPS * np.abs(coefficients[:, 0]).max()
-    places, coefficients = _cleaned(np.concatenate(edges), coefficients, tolerance)
-    return Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
+    theta, points = np.concatenate(thetas), np.concatenate(values)
+    largest = max(np.abs(coefficients[:, 0]).max(), np.abs(points).max(initial=0.0))
+    tolerance = len(coefficients) * EPS * largest
+    places, coefficients, points = _cleaned(
+        np.concatenate(edges), coefficients, points, tolerance
+    )
+    joined = Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
+    return with_points(joined, theta, points, tolerance)
+
+
+def _moved_points(curve, begin: float, last: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Points of a curve that was moved to ``begin``, without its end unless it is the last."""
+    theta, values = curve.point_theta, curve.point_values
+    # Rounding may have moved the start of the curve a little beside the end of the one before.
+    theta = np.where(theta == curve.edges[0], begin, np.maximum(theta, begin))
+    kept = np.full(len(theta), True) if last else theta < curve.edges[-1]
+    return distinct_points(theta[kept], values[kept])
 
 
 def _checked(curves, same_domain: bool = True) -> list[Curve]:
@@ -178,12 +209,12 @@ def _name(curves) -> str:
     return " and ".join(dict.fromkeys(curve.metric for curve in curves if curve.metric))
 
 
-def _cleaned(edges, coefficients, tolerance: float):
-    """Join neighbours that are one polynomial but for rounding."""
+def _cleaned(edges, coefficients, points, tolerance: float):
+    """Join neighbours that are one polynomial but for rounding; equal steps and points likewise."""
     while coefficients.shape[1] > 1 and not coefficients[:, -1].any():
         coefficients = coefficients[:, :-1]
     if coefficients.shape[1] > 1:
-        return merge(edges, coefficients, tolerance)
+        return *merge(edges, coefficients, tolerance), points
     # The value that counts is that after the last of the steps at one place.
     lasting = np.diff(edges) > RESOLUTION * np.abs(edges).max()
     if not lasting.any():
@@ -191,9 +222,10 @@ def _cleaned(edges, coefficients, tolerance: float):
     kept = np.flatnonzero(lasting)
     places = np.append(edges[kept], edges[-1])
     places[0] = edges[0]
-    level = _without_rounding(coefficients[kept, 0], tolerance)
+    level = _without_rounding(np.append(coefficients[kept, 0], points), tolerance)
+    level, points = level[: len(kept)], level[len(kept) :]
     fresh = np.append(True, np.diff(level) != 0)
-    return np.append(places[:-1][fresh], places[-1]), level[fresh, None]
+    return np.append(places[:-1][fresh], places[-1]), level[fresh, None], points
 
 
 def _without_rounding(level, tolerance: float):

@@ -94,6 +94,11 @@ class SolutionPath:
         theta = np.unique(np.concatenate([part.theta for part in self.parts]))
         return _frozen(theta[theta <= end])
 
+    @cached_property
+    def isolated_theta(self) -> np.ndarray:
+        """The single theta at which the solution is not a limit from either side; increasing."""
+        return _frozen(np.empty(0))
+
     @property
     def n_events(self) -> int:
         """The number of set changes."""
