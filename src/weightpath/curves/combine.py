@@ -166,9 +166,7 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     theta, points = np.concatenate(thetas), np.concatenate(values)
     largest = max(np.abs(coefficients[:, 0]).max(), np.abs(points).max(initial=0.0))
     tolerance = len(coefficients) * EPS * largest
-    places, coefficients, points = _cleaned(
-        np.concatenate(edges), coefficients, points, tolerance
-    )
+    places, coefficients, points = _cleaned(np.concatenate(edges), coefficients, points, tolerance)
     joined = Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
     return with_points(joined, theta, points, tolerance)
 

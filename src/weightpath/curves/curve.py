@@ -27,9 +27,9 @@ class Curve(Arithmetic):
     isolated point, exactly there, it has the value of the point.
 
     Curves of one direction on one domain can be added and subtracted, and curves can be multiplied
-    and divided by numbers; the result is exact, on the edges and points of both. A negative factor turns a
-    score into a loss: ``1 - accuracy`` is one, and its :attr:`best` is the lowest value. See also
-    :func:`weightpath.curves.mean_curve`.
+    and divided by numbers; the result is exact, on the edges and points of both. A negative factor
+    turns a score into a loss: ``1 - accuracy`` is one, and its :attr:`best` is the lowest value.
+    See also :func:`weightpath.curves.mean_curve`.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def _lowest_point(edges, cost, length, tolerance):
 
 
 def _lowest_place(edges, cost, length, tolerance, theta, point_cost):
-    """As :func:`_lowest_point`, for a curve with isolated points."""
+    """As :func:`_lowest_point`, for a curve with isolated points; of equal places the first."""
     distance, vertex = vertices(cost, length)
     places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:], theta))
     end = polynomial(cost[-1:], length[-1:])
@@ -140,5 +140,5 @@ def _lowest_place(edges, cost, length, tolerance, theta, point_cost):
     beside = beside[(beside >= edges[0]) & (beside <= edges[-1])]
     near = overlay(beside, values_at(edges, cost, beside), theta, point_cost)
     if taken.min() <= near.min() + tolerance:
-        return float(places[np.argmin(taken)])
+        return float(places[taken == taken.min()].min())
     return float(beside[np.argmin(near)])

@@ -95,7 +95,8 @@ def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "star
     for stretch in stretches if towards == "start" else reversed(stretches):
         theta = _chosen(mean, stretch, towards, lambda at: sign * mean(at) <= bound + tolerance)
         if theta is not None:
-            return Best(theta, mean(theta), (stretch[0][0], stretch[-1][1]))
+            left, right = stretch[0][0], stretch[-1][1]
+            return Best(theta, mean(theta), (left, right) if left < right else (theta, theta))
     return best
 
 
