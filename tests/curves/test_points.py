@@ -166,11 +166,9 @@ def test_nothing_beats_the_best(curve):
     assert sign * best.value <= (sign * values).min() + 1e-11
     assert best.interval[0] <= best.theta <= best.interval[1]
     assert best.value == curve(best.theta)
-    inside = np.linspace(*best.interval, 501)[1:-1]
-    marks = curve.point_theta[
-        (curve.point_theta > best.interval[0]) & (curve.point_theta < best.interval[1])
-    ]
-    assert curve(np.append(inside, marks)) == pytest.approx(best.value, abs=1e-11)
+    inside = np.append(np.linspace(*best.interval, 501), curve.point_theta)
+    inside = inside[(inside > best.interval[0]) & (inside < best.interval[1])]
+    assert curve(inside) == pytest.approx(best.value, abs=1e-11)
 
 
 @given(curves_with_points(columns=1))
@@ -246,3 +244,10 @@ def test_to_frame_has_points(monkeypatch):
     assert frame["right"].tolist() == [0, 0.5, 0.5, 1, 0.75, 1]
     assert frame["value"].tolist() == [6, 1, 7, 3, 8, 9]
     assert frame["slope"].tolist() == [0, 2, 0, 4, 0, 0]
+
+
+def test_a_huge_point_does_not_blur_the_rest():
+    curve = steps([2e-9, 1e-9], [0, 0.5, 1], [0.25], [1e9])
+    assert curve.best.interval == (0.5, 1.0)
+    total = curve + curve
+    assert total.values.tolist() == [4e-9, 2e-9] and total(0.25) == 2e9

@@ -100,29 +100,34 @@ def combination(
     edges = np.unique(np.concatenate([curve.edges for curve in curves]))
     total = np.zeros((len(edges) - 1, 1 + max(curve.degree for curve in curves)))
     size = np.zeros(len(total))
-    theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
-    points, point_size = np.zeros((2, len(theta)))
     for curve, factor in zip(curves, factors, strict=True):
         piece = np.searchsorted(curve.edges, edges[:-1], side="right") - 1
         own = about(curve.coefficients[piece], edges[:-1] - curve.edges[piece])
         total[:, : curve.degree + 1] += float(factor) * own
         size += abs(float(factor)) * np.abs(own[:, 0])
-        if theta.size:
-            at_points = float(factor) * curve(theta)
-            points += at_points
-            point_size += np.abs(at_points)
     total[:, 0] += float(offset)
     total /= float(divisor)
-    points = (points + float(offset)) / float(divisor)
-    largest = max(size.max(), point_size.max(initial=0.0)) + abs(float(offset))
-    largest /= abs(float(divisor))
+    largest = (size.max() + abs(float(offset))) / abs(float(divisor))
     if greater_is_better is None:
         greater_is_better = curves[0].greater_is_better
     # Half a unit of rounding for each value, each sum and the quotient, of both that are compared.
-    tolerance = (len(curves) + 2) * EPS * largest
-    edges, total, points = _cleaned(edges, total, points, tolerance)
+    rounding = (len(curves) + 2) * EPS
+    edges, total = _cleaned(edges, total, rounding * largest)
     curve = Curve(edges, total, _name(curves), greater_is_better)
-    return with_points(curve, theta, points, tolerance)
+    theta, points, sizes = _point_sums(curves, factors, float(offset), float(divisor))
+    return with_points(curve, theta, points, rounding * np.maximum(sizes, largest))
+
+
+def _point_sums(curves, factors, offset: float, divisor: float):
+    """Places of the isolated points of all curves, the result there, and the size of its terms."""
+    theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
+    total, size = np.zeros(len(theta)), np.zeros(len(theta))
+    if theta.size:
+        for curve, factor in zip(curves, factors, strict=True):
+            own = float(factor) * curve(theta)
+            total += own
+            size += np.abs(own)
+    return theta, (total + offset) / divisor, (size + abs(offset)) / abs(divisor)
 
 
 def join_curves(curves: Sequence[Curve]) -> Curve:
@@ -163,12 +168,10 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
         rows.append(np.pad(moved.coefficients, ((0, 0), (0, degree - moved.degree))))
     coefficients = np.concatenate(rows)
     # The values of a leg are sums over all of its steps.
-    theta, points = np.concatenate(thetas), np.concatenate(values)
-    largest = max(np.abs(coefficients[:, 0]).max(), np.abs(points).max(initial=0.0))
-    tolerance = len(coefficients) * EPS * largest
-    places, coefficients, points = _cleaned(np.concatenate(edges), coefficients, points, tolerance)
+    tolerance = len(coefficients) * EPS * np.abs(coefficients[:, 0]).max()
+    places, coefficients = _cleaned(np.concatenate(edges), coefficients, tolerance)
     joined = Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
-    return with_points(joined, theta, points, tolerance)
+    return with_points(joined, np.concatenate(thetas), np.concatenate(values), tolerance)
 
 
 def _moved_points(curve, begin: float, last: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -207,12 +210,12 @@ def _name(curves) -> str:
     return " and ".join(dict.fromkeys(curve.metric for curve in curves if curve.metric))
 
 
-def _cleaned(edges, coefficients, points, tolerance: float):
-    """Join neighbours that are one polynomial but for rounding; equal steps and points likewise."""
+def _cleaned(edges, coefficients, tolerance: float):
+    """Join neighbours that are one polynomial but for rounding."""
     while coefficients.shape[1] > 1 and not coefficients[:, -1].any():
         coefficients = coefficients[:, :-1]
     if coefficients.shape[1] > 1:
-        return *merge(edges, coefficients, tolerance), points
+        return merge(edges, coefficients, tolerance)
     # The value that counts is that after the last of the steps at one place.
     lasting = np.diff(edges) > RESOLUTION * np.abs(edges).max()
     if not lasting.any():
@@ -220,10 +223,9 @@ def _cleaned(edges, coefficients, points, tolerance: float):
     kept = np.flatnonzero(lasting)
     places = np.append(edges[kept], edges[-1])
     places[0] = edges[0]
-    level = _without_rounding(np.append(coefficients[kept, 0], points), tolerance)
-    level, points = level[: len(kept)], level[len(kept) :]
+    level = _without_rounding(coefficients[kept, 0], tolerance)
     fresh = np.append(True, np.diff(level) != 0)
-    return np.append(places[:-1][fresh], places[-1]), level[fresh, None], points
+    return np.append(places[:-1][fresh], places[-1]), level[fresh, None]
 
 
 def _without_rounding(level, tolerance: float):

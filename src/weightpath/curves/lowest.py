@@ -13,10 +13,10 @@ __all__ = ["lowest_stretch", "scale"]
 NO_POINTS = np.empty(0)
 
 
-def scale(edges, cost, point_cost=NO_POINTS) -> float:
-    """The largest absolute value at the edges, from both sides, and of the points."""
+def scale(edges, cost) -> float:
+    """The largest absolute value at the edges, from both sides."""
     end = polynomial(cost, np.diff(edges))
-    return max(np.abs(cost[:, 0]).max(), np.abs(end).max(), np.abs(point_cost).max(initial=0.0))
+    return max(np.abs(cost[:, 0]).max(), np.abs(end).max())
 
 
 def lowest_stretch(
@@ -41,7 +41,7 @@ def lowest_stretch(
         Its ends, equal where the value is taken at a single place.
     """
     length = np.diff(edges)
-    tolerance = EQUAL * scale(edges, cost, point_cost)
+    tolerance = EQUAL * scale(edges, cost)
     lowest = _lowest_values(cost, length)
     if not np.any(point_cost < lowest.min() - tolerance):
         worse = point_theta[point_cost > lowest.min() + tolerance]

@@ -68,7 +68,7 @@ def distinct_points(theta, values) -> tuple[np.ndarray, np.ndarray]:
     return theta[last], values[last]
 
 
-def with_points(curve, theta, values, tolerance: float | None = None):
+def with_points(curve, theta, values, tolerance=None):
     """Return a curve with isolated points where they differ from it by more than rounding.
 
     Parameters
@@ -77,7 +77,7 @@ def with_points(curve, theta, values, tolerance: float | None = None):
         Without points.
     theta, values : ndarray of shape (n_points,)
         Points.
-    tolerance : float, optional
+    tolerance : float or ndarray of shape (n_points,), optional
         How far equal values may be apart; by default the rounding of sums over validation rows.
 
     Returns
@@ -88,8 +88,7 @@ def with_points(curve, theta, values, tolerance: float | None = None):
     if len(theta) == 0:
         return curve
     if tolerance is None:
-        size = max(np.abs(part).max() for part in (curve.values, curve.end_values, values))
-        tolerance = EQUAL * size
+        tolerance = EQUAL * max(np.abs(curve.values).max(), np.abs(curve.end_values).max())
     if curve.degree == 0:
         values = _on_levels(values, np.unique(curve.values), tolerance)
     own = np.abs(values - curve(theta)) > tolerance
@@ -105,7 +104,7 @@ def with_points(curve, theta, values, tolerance: float | None = None):
     )
 
 
-def _on_levels(values, levels, tolerance: float) -> np.ndarray:
+def _on_levels(values, levels, tolerance) -> np.ndarray:
     """Replace values that are close to a level, which are sorted, by that level."""
     after = np.minimum(np.searchsorted(levels, values), len(levels) - 1)
     before = np.maximum(after - 1, 0)

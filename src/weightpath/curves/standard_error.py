@@ -85,7 +85,7 @@ def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "star
     sign = -1.0 if mean.greater_is_better else 1.0
     cost, point_cost = sign * mean.coefficients, sign * mean.point_values
     best = mean.best
-    tolerance = EQUAL * scale(mean.edges, cost, point_cost)
+    tolerance = EQUAL * scale(mean.edges, cost)
     bound = sign * best.value + standard_error(folds, best.theta)
     within = point_cost <= bound + tolerance
     intervals = _intervals(mean.edges, cost, bound, tolerance)
