@@ -46,7 +46,15 @@ def read_csv(file):
 
 
 def as_table(curve):
-    return np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
+    """Rows of a file: intervals, and isolated points before those that begin there."""
+    ends = zip(curve.edges[:-1], curve.edges[1:], strict=True)
+    rows = [[*end, *row] for end, row in zip(ends, curve.coefficients, strict=True)]
+    others = [0.0] * curve.degree
+    rows += [
+        [theta, theta, value, *others]
+        for theta, value in zip(curve.point_theta, curve.point_values, strict=True)
+    ]
+    return np.array(sorted(rows, key=lambda row: row[:2]))
 
 
 def assert_same_search(out, found, search):

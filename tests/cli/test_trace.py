@@ -14,6 +14,8 @@ pytest.importorskip("pandas")
 
 import weightpath as wp
 from cli.command_line import features, invoke, invoke_json, sample, write_csv, write_svmlight
+from weightpath.cli.outputs import write_curve, write_curves
+from weightpath.curves import Curve
 
 OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
 
@@ -64,9 +66,13 @@ def assert_same_path(file, path, places=(0.0, 0.37, 1.0)):
 
 
 def assert_same_curve(file, curve):
-    assert np.array_equal(
-        read_curve(file), np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
-    )
+    rows = read_curve(file)
+    length = rows[:, 1] - rows[:, 0]
+    intervals = np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
+    assert np.array_equal(rows[length > 0], intervals)
+    points = rows[length == 0]
+    assert np.array_equal(points[:, 0], curve.point_theta)
+    assert np.array_equal(points[:, 2], curve.point_values)
 
 
 @pytest.fixture(scope="module")
@@ -434,3 +440,15 @@ def test_help_is_in_sections():
     assert places == sorted(places)
     for words in ("Exit codes", "130", "forgetting:A", "--validation FILE", "Examples"):
         assert words in page
+
+
+def test_isolated_points_of_curves_are_written(tmp_path):
+    curve = Curve([0, 0.5, 1], [[1, 2], [3, 4]], point_theta=[0.25, 0.5], point_values=[7, 8])
+    write_curve(tmp_path / "curve.csv", curve)
+    expected = [[0, 0.5, 1, 2], [0.25, 0.25, 7, 0], [0.5, 0.5, 8, 0], [0.5, 1, 3, 4]]
+    assert read_curve(tmp_path / "curve.csv").tolist() == expected
+    steps = Curve([0, 1], [[5]], point_theta=[1], point_values=[6])
+    write_curves(tmp_path / "folds.csv", [steps, curve])
+    rows = [[float(v) for v in row.values() if v] for row in read_csv(tmp_path / "folds.csv")]
+    assert rows[:2] == [[1, 0, 1, 5], [1, 1, 1, 6]]
+    assert rows[2:] == [[2, *row] for row in expected]

@@ -15,7 +15,7 @@ class HandmadePart(NamedTuple):
 
 
 class HandmadePath:
-    """What curves need of a path: breakpoints, classes, and linear decision values.
+    """What curves need of a path: breakpoints, classes, linear and isolated decision values.
 
     Parameters
     ----------
@@ -29,9 +29,22 @@ class HandmadePath:
         What the problem is.
     params : dict or None
         What the path tells of its model.
+    isolated : dict
+        Isolated theta with the decision values there, of shape (n_rows, n_parts).
     """
 
-    def __init__(self, parts, classes=(-1, 1), pairs=None, block=3, kind="svc", params=None):
+    def __init__(
+        self,
+        parts,
+        classes=(-1, 1),
+        pairs=None,
+        block=3,
+        kind="svc",
+        params=None,
+        isolated=None,
+    ):
+        self.isolated = isolated or {}
+        self.isolated_theta = np.array(sorted(self.isolated))
         reading = SimpleNamespace(kind=kind)
         self.parts = [HandmadePart(*part, reading) for part in parts]
         self.params = params or {}
@@ -45,6 +58,11 @@ class HandmadePath:
         for first in range(0, len(left), self.block):
             rows = slice(first, first + self.block)
             yield theta[:-1][rows], theta[1:][rows], left[rows], slope[rows]
+
+    def decision_function(self, X, theta):
+        """Values at an isolated theta; a row of X is its own index."""
+        values = self.isolated[theta][np.asarray(X)[:, 0].astype(int)]
+        return values if self.pairs is not None else values[:, 0]
 
     def decisions(self, theta, part=0):
         breaks, left, slope, _ = self.parts[part]

@@ -32,6 +32,7 @@ class Lines:
         self.left, self.right, self.block = left, right, block
         self.theta = np.array([float(t) for t in breaks])
         self.classes, self.pairs, self.params = None, None, {}
+        self.isolated_theta = np.empty(0)
         self.parts = [SimpleNamespace(reading=SimpleNamespace(kind="svr"))]
 
     def iter_segments(self, X, block_mb=64, part=0):

@@ -50,3 +50,21 @@ def test_without_matplotlib(curve, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"weightpath\[plot\]"):
         plot_curve(curve)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_isolated_points_are_dots(columns):
+    coefficients = np.array([[1, -1], [0.5, 1]], dtype=float)[:, :columns]
+    curve = Curve([0, 0.5, 1], coefficients, point_theta=[0, 0.75], point_values=[3, 0.1])
+    ax = plot_curve(curve, show_best=False, color="red").ax_
+    (dots,) = [line for line in ax.lines if line.get_marker() == "o"]
+    assert dots.get_xdata().tolist() == [0, 0.75] and dots.get_ydata().tolist() == [3, 0.1]
+    assert dots.get_linestyle() == "None" and dots.get_color() == "red"
+    assert ax.get_ylim()[0] < 0.1 and ax.get_ylim()[1] > 3
+    plain = plot_curve(Curve([0, 0.5, 1], coefficients), show_best=False).ax_
+    assert not [line for line in plain.lines if line.get_marker() == "o"]
+
+
+def test_a_point_may_be_the_best_place():
+    curve = Curve([0, 1], [[1.0]], point_theta=[0], point_values=[0.5])
+    assert legend(plot_curve(curve).ax_) == ["best: 0.5 at θ = 0"]

@@ -42,5 +42,7 @@ def same_curves(first, second):
     return len(first) == len(second) and all(
         a.edges.tobytes() == b.edges.tobytes()
         and a.coefficients.tobytes() == b.coefficients.tobytes()
+        and a.point_theta.tobytes() == b.point_theta.tobytes()
+        and a.point_values.tobytes() == b.point_values.tobytes()
         for a, b in zip(first, second, strict=True)
     )

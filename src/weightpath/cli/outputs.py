@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from weightpath.cli.errors import InputError
+from weightpath.curves.points import interval_table
 
 __all__ = [
     "OutputFolder",
@@ -122,22 +123,21 @@ def write_events(file: Path, path) -> None:
 
 
 def write_curve(file: Path, curve) -> None:
-    """Write the intervals of a curve with their polynomials."""
+    """Write the intervals and isolated points of a curve with their polynomials."""
     names = ["left", "right", *POWERS[: curve.degree + 1]]
-    write_table(file, names, _intervals(curve))
+    write_table(file, names, interval_table(curve).tolist())
 
 
 def write_curves(file: Path, curves: Sequence) -> None:
     """Write the curves of folds, one below the other; folds count from 1."""
     degree = max(curve.degree for curve in curves)
     names = ["fold", "left", "right", *POWERS[: degree + 1]]
-    rows = ([k, *row] for k, curve in enumerate(curves, start=1) for row in _intervals(curve))
+    rows = (
+        [k, *row]
+        for k, curve in enumerate(curves, start=1)
+        for row in interval_table(curve).tolist()
+    )
     write_table(file, names, rows)
-
-
-def _intervals(curve) -> Iterable[list[float]]:
-    table = np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
-    return table.tolist()
 
 
 def write_weights(file: Path, columns: dict[str, np.ndarray]) -> None:

@@ -5,7 +5,8 @@ is a polynomial there, too: each is expanded about the new left edge,
 
 .. math:: c_0 + c_1 t + c_2 t^2 = (c_0 + c_1 s + c_2 s^2) + (c_1 + 2 c_2 s)(t - s) + c_2 (t - s)^2 ,
 
-and added. Nothing is lost but the rounding of single operations.
+and added. Nothing is lost but the rounding of single operations. At an isolated point of any of the
+curves the sum has one, too, from the values of all of them there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from weightpath.curves.curve import Curve
 from weightpath.curves.piecewise import merge
+from weightpath.curves.points import distinct_points, with_points
 from weightpath.curves.polynomials import about
 
 __all__ = ["combination", "join_curves", "mean_curve"]
@@ -90,7 +92,7 @@ def combination(
     Returns
     -------
     Curve
-        With edges only where it changes.
+        With edges, and isolated points, only where it changes.
     """
     curves = _checked(curves)
     if not np.isfinite([*factors, offset, divisor]).all():
@@ -109,9 +111,23 @@ def combination(
     if greater_is_better is None:
         greater_is_better = curves[0].greater_is_better
     # Half a unit of rounding for each value, each sum and the quotient, of both that are compared.
-    tolerance = (len(curves) + 2) * EPS * largest
-    edges, total = _cleaned(edges, total, tolerance)
-    return Curve(edges, total, _name(curves), greater_is_better)
+    rounding = (len(curves) + 2) * EPS
+    edges, total = _cleaned(edges, total, rounding * largest)
+    curve = Curve(edges, total, _name(curves), greater_is_better)
+    theta, points, sizes = _point_sums(curves, factors, float(offset), float(divisor))
+    return with_points(curve, theta, points, rounding * np.maximum(sizes, largest))
+
+
+def _point_sums(curves, factors, offset: float, divisor: float):
+    """Places of the isolated points of all curves, the result there, and the size of its terms."""
+    theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
+    total, size = np.zeros(len(theta)), np.zeros(len(theta))
+    if theta.size:
+        for curve, factor in zip(curves, factors, strict=True):
+            own = float(factor) * curve(theta)
+            total += own
+            size += np.abs(own)
+    return theta, (total + offset) / divisor, (size + abs(offset)) / abs(divisor)
 
 
 def join_curves(curves: Sequence[Curve]) -> Curve:
@@ -128,7 +144,8 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     Returns
     -------
     Curve
-        It begins where the first of them does. Where two meet it has the value of the second.
+        It begins where the first of them does. Where two meet it has the value of the second,
+        also if the first ends with an isolated point.
 
     Examples
     --------
@@ -140,15 +157,30 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     curves = _checked(curves, same_domain=False)
     degree = max(curve.degree for curve in curves)
     edges, rows = [curves[0].edges[:1]], []
-    for curve in curves:
-        moved = curve.shifted(edges[-1][-1] - curve.edges[0])
+    thetas, values = [], []
+    for number, curve in enumerate(curves, start=1):
+        begin = edges[-1][-1]
+        moved = curve.shifted(begin - curve.edges[0])
+        theta, own = _moved_points(moved, begin, last=number == len(curves))
+        thetas.append(theta)
+        values.append(own)
         edges.append(moved.edges[1:])
         rows.append(np.pad(moved.coefficients, ((0, 0), (0, degree - moved.degree))))
     coefficients = np.concatenate(rows)
     # The values of a leg are sums over all of its steps.
     tolerance = len(coefficients) * EPS * np.abs(coefficients[:, 0]).max()
     places, coefficients = _cleaned(np.concatenate(edges), coefficients, tolerance)
-    return Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
+    joined = Curve(places, coefficients, _name(curves), curves[0].greater_is_better)
+    return with_points(joined, np.concatenate(thetas), np.concatenate(values), tolerance)
+
+
+def _moved_points(curve, begin: float, last: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Points of a curve that was moved to ``begin``, without its end unless it is the last."""
+    theta, values = curve.point_theta, curve.point_values
+    # Rounding may have moved the start of the curve a little beside the end of the one before.
+    theta = np.where(theta == curve.edges[0], begin, np.maximum(theta, begin))
+    kept = np.full(len(theta), True) if last else theta < curve.edges[-1]
+    return distinct_points(theta[kept], values[kept])
 
 
 def _checked(curves, same_domain: bool = True) -> list[Curve]:

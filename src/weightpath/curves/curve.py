@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from weightpath.curves.arithmetic import Arithmetic
+from weightpath.curves.best import Best
 from weightpath.curves.lowest import lowest_stretch
-from weightpath.curves.polynomials import EQUAL, about, polynomial
+from weightpath.curves.points import checked_points, distinct_points, interval_table, overlay
+from weightpath.curves.polynomials import EQUAL, about, polynomial, values_at
 
 __all__ = ["EQUAL", "Best", "Curve", "polynomial"]
-
-
-class Best(NamedTuple):
-    """The best place of a curve.
-
-    Attributes
-    ----------
-    theta : float
-        Where: the middle of ``interval``.
-    value : float
-        ``curve(theta)``.
-    interval : tuple of float
-        The longest stretch of theta on which the curve keeps that value; its two ends are equal
-        where the best value is taken at a single place.
-    """
-
-    theta: float
-    value: float
-    interval: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,12 +23,13 @@ class Curve(Arithmetic):
 
     .. math:: v(\theta) = \sum_{d} c_{ed} \, (\theta - \theta_e)^d .
 
-    The curve is continuous from the right, and the last interval includes its right end.
+    The curve is continuous from the right, and the last interval includes its right end. At an
+    isolated point, exactly there, it has the value of the point.
 
     Curves of one direction on one domain can be added and subtracted, and curves can be multiplied
-    and divided by numbers; the result is exact, on the edges of both. A negative factor turns a
-    score into a loss: ``1 - accuracy`` is one, and its :attr:`best` is the lowest value. See also
-    :func:`weightpath.curves.mean_curve`.
+    and divided by numbers; the result is exact, on the edges and points of both. A negative factor
+    turns a score into a loss: ``1 - accuracy`` is one, and its :attr:`best` is the lowest value.
+    See also :func:`weightpath.curves.mean_curve`.
 
     Parameters
     ----------
@@ -59,13 +42,20 @@ class Curve(Arithmetic):
         Name of the metric.
     greater_is_better : bool
         Whether :attr:`best` looks for the highest value rather than the lowest.
+    point_theta, point_values : ndarray of shape (n_points,)
+        Isolated points: increasing theta and the values there; none by default. One whose value
+        the curve has there anyway is not kept.
 
     Notes
     -----
+    Where the bias of a model is not unique at a single theta, the model there has the middle of
+    the optimal ones, while from both sides of theta other biases are approached. A curve has
+    the value of that model, as an isolated point.
+
     A label depends on the sign of decision values, so at a single theta where one of them is
     exactly zero a metric of labels may differ from its values on both sides. Such points carry no
-    length and no edges: a curve gives the value just to the right of them, and is exact at every
-    theta but finitely many.
+    length, no edges and no isolated points: a curve gives the value just to the right of them, and
+    is exact at every theta but finitely many.
 
     Examples
     --------
@@ -78,12 +68,17 @@ class Curve(Arithmetic):
     Best(theta=0.4, value=0.1, interval=(0.2, 0.6))
     >>> (2 * curve + curve) / 3
     Curve('zero_one', 3 intervals of degree 0 on [0, 1])
+    >>> lower = Curve(curve.edges, curve.coefficients, point_theta=[0.0], point_values=[0.05])
+    >>> float(lower(0.0)), float(lower(1e-9)), lower.best
+    (0.05, 0.3, Best(theta=0.0, value=0.05, interval=(0.0, 0.0)))
     """
 
     edges: np.ndarray
     coefficients: np.ndarray
     metric: str = ""
     greater_is_better: bool = False
+    point_theta: np.ndarray = field(default_factory=lambda: np.empty(0))
+    point_values: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self):
         edges = _frozen(self.edges)
@@ -99,13 +94,21 @@ class Curve(Arithmetic):
             )
         if not (np.isfinite(edges).all() and np.isfinite(coefficients).all()):
             raise ValueError("edges and coefficients must be finite.")
+        theta, values = checked_points(edges, self.point_theta, self.point_values)
+        if theta.size:
+            own = values != values_at(edges, coefficients, theta)
+            theta, values = theta[own], values[own]
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "coefficients", coefficients)
+        object.__setattr__(self, "point_theta", _frozen(theta))
+        object.__setattr__(self, "point_values", _frozen(values))
 
     def __repr__(self):
         low, high = self.edges[0], self.edges[-1]
+        n_points = len(self.point_theta)
+        points = f" and {n_points} isolated point{'s'[: n_points - 1]}" if n_points else ""
         return (
-            f"Curve({self.metric!r}, {len(self)} intervals of degree {self.degree} "
+            f"Curve({self.metric!r}, {len(self)} intervals of degree {self.degree}{points} "
             f"on [{low:g}, {high:g}])"
         )
 
@@ -119,7 +122,7 @@ class Curve(Arithmetic):
 
     @property
     def values(self) -> np.ndarray:
-        """Value at the left edge of every interval; of the whole interval when degree is 0."""
+        """Limit at the left edge of every interval; of the whole interval when degree is 0."""
         return self.coefficients[:, 0]
 
     @property
@@ -143,9 +146,9 @@ class Curve(Arithmetic):
         theta = np.asarray(theta, dtype=float)
         if not np.all((theta >= self.edges[0]) & (theta <= self.edges[-1])):
             raise ValueError(f"theta must lie in [{self.edges[0]:g}, {self.edges[-1]:g}].")
-        interval = np.searchsorted(self.edges, theta, side="right") - 1
-        interval = np.minimum(interval, len(self) - 1)
-        value = polynomial(self.coefficients[interval], theta - self.edges[interval])
+        value = values_at(self.edges, self.coefficients, theta)
+        if self.point_theta.size:
+            value = overlay(theta, value, self.point_theta, self.point_values)
         return float(value) if theta.ndim == 0 else value
 
     @property
@@ -153,7 +156,9 @@ class Curve(Arithmetic):
         """Lowest value (highest for a score), where it is taken, and the interval it holds on.
 
         Of several places the one with the longest interval is taken, and theta is its middle: a
-        model there is the least sensitive to a small change of theta.
+        model there is the least sensitive to a small change of theta. So an isolated point is the
+        best place only if its value is better than that of every interval, and a worse point
+        within an interval cuts it in two.
         """
         return self._lowest(-1.0 if self.greater_is_better else 1.0)
 
@@ -197,14 +202,22 @@ class Curve(Arithmetic):
         return self._lowest_within(low, high, 1.0)
 
     def _lowest(self, sign: float) -> Best:
-        theta, left, right = lowest_stretch(self.edges, sign * self.coefficients)
+        theta, left, right = lowest_stretch(
+            self.edges, sign * self.coefficients, self.point_theta, sign * self.point_values
+        )
         return Best(theta, self(theta), (left, right))
 
     def _lowest_within(self, low: float, high: float, sign: float) -> Best:
         low, high = float(low), float(high)
         if low == high:
             return Best(low, self(low), (low, low))
-        best = self.restricted(low, high)._lowest(sign)
+        part = self.restricted(low, high)
+        if high < self.edges[-1] and high in part.point_theta:
+            inner = part.point_theta < high
+            part = replace(
+                part, point_theta=part.point_theta[inner], point_values=part.point_values[inner]
+            )
+        best = part._lowest(sign)
         if best.theta < self.edges[-1] and best.theta == high:
             # The value is the limit from the left, and the curve may jump right there.
             theta = float(np.nextafter(high, low))
@@ -222,7 +235,7 @@ class Curve(Arithmetic):
         Returns
         -------
         Curve
-            Its value at ``high`` is the limit from the left.
+            Its value at ``high`` is the limit from the left, if there is no isolated point.
         """
         if not self.edges[0] <= low < high <= self.edges[-1]:
             raise ValueError(
@@ -235,7 +248,14 @@ class Curve(Arithmetic):
         coefficients = self.coefficients[first:last].copy()
         coefficients[:1] = about(coefficients[:1], np.array([low - edges[0]]))
         edges[0], edges[-1] = low, high
-        return replace(self, edges=edges, coefficients=coefficients)
+        inside = (self.point_theta >= low) & (self.point_theta <= high)
+        return replace(
+            self,
+            edges=edges,
+            coefficients=coefficients,
+            point_theta=self.point_theta[inside],
+            point_values=self.point_values[inside],
+        )
 
     def shifted(self, distance: float) -> Curve:
         """The curve moved along theta.
@@ -249,30 +269,36 @@ class Curve(Arithmetic):
         -------
         Curve
             ``curve.shifted(d)(theta + d) == curve(theta)``, but for the rounding of places.
-            Intervals that are too short for the new place vanish.
+            Intervals that are too short for the new place vanish, and of points that come
+            together the last remains.
         """
         edges = self.edges + float(distance)
         kept = np.diff(edges) > 0
+        theta, values = distinct_points(self.point_theta + float(distance), self.point_values)
         return replace(
-            self, edges=np.append(edges[:-1][kept], edges[-1]), coefficients=self.coefficients[kept]
+            self,
+            edges=np.append(edges[:-1][kept], edges[-1]),
+            coefficients=self.coefficients[kept],
+            point_theta=theta,
+            point_values=values,
         )
 
     def to_frame(self):
-        """Intervals as a :class:`pandas.DataFrame`.
+        """Intervals and isolated points as a :class:`pandas.DataFrame`.
 
         Returns
         -------
         DataFrame
             Columns ``left``, ``right``, ``value`` (at the left edge) and, above degree 0,
-            ``slope`` and ``quadratic``, the further coefficients.
+            ``slope`` and ``quadratic``, the further coefficients. An isolated point is a row whose
+            ``left`` and ``right`` are equal, before an interval that begins there.
         """
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError("Curve.to_frame needs pandas: pip install pandas.") from error
-        columns = {"left": self.edges[:-1], "right": self.edges[1:]}
-        columns.update(zip(("value", "slope", "quadratic"), self.coefficients.T, strict=False))
-        return pd.DataFrame(columns)
+        names = ("left", "right", "value", "slope", "quadratic")
+        return pd.DataFrame(dict(zip(names, interval_table(self).T, strict=False)))
 
     def plot(self, ax=None, **kwargs):
         """Draw the curve with its best interval; see :func:`weightpath.plotting.plot_curve`."""

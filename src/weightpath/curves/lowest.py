@@ -1,12 +1,16 @@
-"""The lowest value of a piecewise polynomial, and where it is taken."""
+"""The lowest value of a piecewise polynomial with isolated points, and where it is taken."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from weightpath.curves.polynomials import EQUAL, polynomial, vertices
+from weightpath.curves.points import overlay
+from weightpath.curves.polynomials import EQUAL, polynomial, values_at, vertices
 
 __all__ = ["lowest_stretch", "scale"]
+
+
+NO_POINTS = np.empty(0)
 
 
 def scale(edges, cost) -> float:
@@ -15,7 +19,9 @@ def scale(edges, cost) -> float:
     return max(np.abs(cost[:, 0]).max(), np.abs(end).max())
 
 
-def lowest_stretch(edges, cost) -> tuple[float, float, float]:
+def lowest_stretch(
+    edges, cost, point_theta=NO_POINTS, point_cost=NO_POINTS
+) -> tuple[float, float, float]:
     """The longest stretch on which the lowest value holds, or the one place where it is taken.
 
     Parameters
@@ -24,6 +30,8 @@ def lowest_stretch(edges, cost) -> tuple[float, float, float]:
         Increasing.
     cost : ndarray of shape (n_pieces, degree + 1)
         As the coefficients of a :class:`~weightpath.curves.Curve`.
+    point_theta, point_cost : ndarray of shape (n_points,)
+        Isolated points. Those with more than the lowest value cut a stretch in two.
 
     Returns
     -------
@@ -34,12 +42,18 @@ def lowest_stretch(edges, cost) -> tuple[float, float, float]:
     """
     length = np.diff(edges)
     tolerance = EQUAL * scale(edges, cost)
-    stretch = _longest_level(edges, cost, length, tolerance)
-    if stretch is None:
+    lowest = _lowest_values(cost, length)
+    if not np.any(point_cost < lowest.min() - tolerance):
+        worse = point_theta[point_cost > lowest.min() + tolerance]
+        stretch = _longest_level(edges, cost, lowest, tolerance, worse)
+        if stretch is not None:
+            left, right = stretch
+            return middle(left, right), left, right
+    if point_theta.size:
+        theta = _lowest_place(edges, cost, length, tolerance, point_theta, point_cost)
+    else:
         theta = _lowest_point(edges, cost, length, tolerance)
-        return theta, theta, theta
-    left, right = stretch
-    return middle(left, right), left, right
+    return theta, theta, theta
 
 
 def middle(left: float, right: float) -> float:
@@ -56,21 +70,48 @@ def _lowest_values(cost, length):
     return np.minimum(np.minimum(cost[:, 0], end), vertices(cost, length)[1])
 
 
-def _longest_level(edges, cost, length, tolerance):
-    """Longest run of intervals on which the curve stays at its lowest value, or None."""
+def _longest_level(edges, cost, lowest, tolerance, worse):
+    """Longest run of intervals, without worse points, at the lowest value; None without any."""
     # A short piece at the bottom of a parabola varies little as well: there the whole parabola
     # must be level, all along the curve.
-    reach = length if cost.shape[1] < 3 else np.full(len(cost), edges[-1] - edges[0])
+    reach = np.diff(edges) if cost.shape[1] < 3 else np.full(len(cost), edges[-1] - edges[0])
     powers = reach[:, None] ** np.arange(1, cost.shape[1])
     variation = np.sum(np.abs(cost[:, 1:]) * powers, axis=1)
-    lowest = _lowest_values(cost, length)
     level = (lowest <= lowest.min() + tolerance) & (variation <= tolerance)
     if not level.any():
         return None
     change = np.diff(np.concatenate(([0], level.astype(np.int8), [0])))
     left, right = edges[change == 1], edges[change == -1]
+    if worse.size:
+        left, right = cut_at(left, right, worse)
+        if not left.size:
+            return None
     longest = np.argmax(right - left)
     return float(left[longest]), float(right[longest])
+
+
+def cut_at(left, right, theta) -> tuple[np.ndarray, np.ndarray]:
+    """Cut intervals that do not overlap at points that do not belong to them.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (n_intervals,)
+        Ends of the intervals, in their order.
+    theta : ndarray of shape (n_points,)
+        Increasing.
+
+    Returns
+    -------
+    left, right : ndarray
+        Ends of what remains, but for parts without a number between their ends.
+    """
+    if not (left.size and theta.size):
+        return left, right
+    index = np.searchsorted(left, theta, side="right") - 1
+    inner = theta[(index >= 0) & (theta > left[index]) & (theta < right[index])]
+    left, right = np.sort(np.append(left, inner)), np.sort(np.append(right, inner))
+    some = ~np.isin(left, theta) | (np.nextafter(left, np.inf) < right)
+    return left[some], right[some]
 
 
 def _lowest_point(edges, cost, length, tolerance):
@@ -83,3 +124,21 @@ def _lowest_point(edges, cost, length, tolerance):
         return float(places[np.argmin(taken)])
     # The curve jumps up right after its lowest value: the last number before the jump.
     return float(np.nextafter(edges[np.argmin(end) + 1], -np.inf))
+
+
+def _lowest_place(edges, cost, length, tolerance, theta, point_cost):
+    """As :func:`_lowest_point`, for a curve with isolated points; of equal places the first."""
+    distance, vertex = vertices(cost, length)
+    places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:], theta))
+    end = polynomial(cost[-1:], length[-1:])
+    taken = np.concatenate((cost[:, 0], vertex, end, point_cost))
+    taken = overlay(places, taken, theta, point_cost)
+    # Values that are not taken, beside jumps and worse points, are nearly taken next to them.
+    beside = np.concatenate(
+        (np.nextafter(np.append(edges[1:], theta), -np.inf), np.nextafter(theta, np.inf))
+    )
+    beside = beside[(beside >= edges[0]) & (beside <= edges[-1])]
+    near = overlay(beside, values_at(edges, cost, beside), theta, point_cost)
+    if taken.min() <= near.min() + tolerance:
+        return float(places[taken == taken.min()].min())
+    return float(beside[np.argmin(near)])

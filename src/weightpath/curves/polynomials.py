@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["EQUAL", "about", "polynomial", "vertices"]
+__all__ = ["EQUAL", "about", "polynomial", "values_at", "vertices"]
 
 # Two values of a curve that differ by less than this, relative to its largest value, are equal:
 # the sums over validation rows from which they come carry rounding errors of that size.
@@ -17,6 +17,28 @@ def polynomial(coefficients, distance) -> np.ndarray:
     for d in range(coefficients.shape[-1] - 2, -1, -1):
         value = value * distance + coefficients[..., d]
     return value
+
+
+def values_at(edges, coefficients, theta) -> np.ndarray:
+    """Values of a piecewise polynomial, continuous from the right; the last piece is closed.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (n_pieces + 1,)
+        Increasing.
+    coefficients : ndarray of shape (n_pieces, degree + 1)
+        In powers of the distance to the left edge.
+    theta : ndarray
+        Between the first and the last edge.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of theta.
+    """
+    piece = np.searchsorted(edges, theta, side="right") - 1
+    piece = np.minimum(piece, len(coefficients) - 1)
+    return polynomial(coefficients[piece], theta - edges[piece])
 
 
 def about(coefficients, distance) -> np.ndarray:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from weightpath.curves.curve import Best, Curve
-from weightpath.curves.lowest import middle, scale
+from weightpath.curves.lowest import cut_at, middle, scale
 from weightpath.curves.polynomials import EQUAL, polynomial
 
 __all__ = ["one_standard_error", "standard_error"]
@@ -63,9 +63,11 @@ def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "star
     Returns
     -------
     Best
-        ``interval`` is the stretch of theta, nearest to that end, on which the mean keeps within
-        the bound. ``theta`` is, for a step function, the middle of its step nearest to that end,
-        and otherwise the end of the stretch itself; ``value`` the mean there.
+        ``interval`` is the stretch of theta, nearest to that end, between whose ends the mean
+        keeps within the bound; an isolated point within the bound is such a stretch, and one
+        that is not cuts a stretch in two. ``theta`` is, for a step function, the middle of its
+        step nearest to that end, and otherwise the end of the stretch itself, or the number
+        next to it where the mean exceeds the bound at that end; ``value`` the mean there.
 
     Examples
     --------
@@ -81,36 +83,70 @@ def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "star
     if towards not in ("start", "end"):
         raise ValueError(f'towards must be "start" or "end", got {towards!r}.')
     sign = -1.0 if mean.greater_is_better else 1.0
-    cost = sign * mean.coefficients
+    cost, point_cost = sign * mean.coefficients, sign * mean.point_values
     best = mean.best
-    bound = sign * best.value + standard_error(folds, best.theta)
     tolerance = EQUAL * scale(mean.edges, cost)
-    stretches = _stretches(mean.edges, cost, bound, tolerance)
-    stretch = stretches[0] if towards == "start" else stretches[-1]
-    interval = stretch[0][0], stretch[-1][1]
+    bound = sign * best.value + standard_error(folds, best.theta)
+    within = point_cost <= bound + tolerance
+    intervals = _intervals(mean.edges, cost, bound, tolerance)
+    if point_cost.size:
+        intervals = _with_points(intervals, mean.point_theta[within], mean.point_theta[~within])
+    stretches = _runs(intervals, mean.point_theta[~within])
+    for stretch in stretches if towards == "start" else reversed(stretches):
+        theta = _chosen(mean, stretch, towards, lambda at: sign * mean(at) <= bound + tolerance)
+        if theta is not None:
+            left, right = stretch[0][0], stretch[-1][1]
+            return Best(theta, mean(theta), (left, right) if left < right else (theta, theta))
+    return best
+
+
+def _chosen(mean, stretch, towards: str, keeps) -> float | None:
+    """The theta of a stretch to take; None if the bound is approached there, but not kept."""
+    inner = stretch[0] if towards == "start" else stretch[-1]
     if mean.degree == 0:
-        theta = middle(*(stretch[0] if towards == "start" else stretch[-1]))
-    else:
-        theta = interval[0] if towards == "start" else interval[1]
-        if sign * mean(theta) > bound + tolerance:
-            # The curve jumps there: what keeps within the bound is the limit from the left.
-            theta = float(np.nextafter(theta, -np.inf))
-    return Best(theta, mean(theta), interval)
+        return middle(*inner)
+    theta = inner[0] if towards == "start" else inner[1]
+    if keeps(theta):
+        return theta
+    # The curve jumps there, or has an isolated point: what keeps within the bound is a limit.
+    below, above = float(np.nextafter(theta, -np.inf)), float(np.nextafter(theta, np.inf))
+    if inner[0] < inner[1]:
+        return above if towards == "start" else below
+    near = [at for at in (below, above) if mean.edges[0] <= at <= mean.edges[-1] and keeps(at)]
+    return near[0] if near else None
 
 
-def _stretches(edges, cost, bound: float, tolerance: float) -> list[list[tuple[float, float]]]:
-    """Where a cost keeps within a bound: runs of intervals, each on one piece of the curve."""
-    stretches: list[list[tuple[float, float]]] = []
+def _intervals(edges, cost, bound: float, tolerance: float) -> list[tuple[float, float]]:
+    """Where a cost keeps within a bound: intervals, each on one piece of the curve."""
+    intervals: list[tuple[float, float]] = []
     for e in range(len(cost)):
         left, right = float(edges[e]), float(edges[e + 1])
         for a, b in _within(cost[e], right - left, bound, tolerance):
             # An end of the piece stays that very number.
-            interval = (left + a, right if b == right - left else left + b)
-            if stretches and stretches[-1][-1][1] == interval[0]:
-                stretches[-1].append(interval)
-            else:
-                stretches.append([interval])
-    return stretches
+            intervals.append((left + a, right if b == right - left else left + b))
+    return intervals
+
+
+def _with_points(intervals, within, beyond) -> list[tuple[float, float]]:
+    """Intervals and single points within a bound, without the points that are beyond it."""
+    left, right = np.array(intervals).reshape(-1, 2).T
+    left, right = cut_at(left, right, beyond)
+    covered = np.searchsorted(left, within, side="right") > np.searchsorted(right, within)
+    alone = within[~covered]
+    order = np.lexsort((np.append(right, alone), np.append(left, alone)))
+    ends = np.column_stack((np.append(left, alone), np.append(right, alone)))[order]
+    return [(float(a), float(b)) for a, b in ends]
+
+
+def _runs(intervals, beyond) -> list[list[tuple[float, float]]]:
+    """Join intervals that meet, unless it is in a point beyond the bound."""
+    runs: list[list[tuple[float, float]]] = []
+    for interval in intervals:
+        if runs and runs[-1][-1][1] == interval[0] and interval[0] not in beyond:
+            runs[-1].append(interval)
+        else:
+            runs.append([interval])
+    return runs
 
 
 def _within(cost, length: float, bound: float, tolerance: float) -> list[tuple[float, float]]:

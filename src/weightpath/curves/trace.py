@@ -7,6 +7,7 @@ from sklearn.utils import check_array
 
 from weightpath.curves.curve import Curve
 from weightpath.curves.hinge import binary_hinge
+from weightpath.curves.isolated import with_isolated_values
 from weightpath.curves.loss_parameters import loss_parameters
 from weightpath.curves.ranking import (
     RANK_METRICS,
@@ -134,7 +135,8 @@ def trace_curve(
     -------
     Curve
         Piecewise quadratic for "squared", piecewise linear for the other losses of regression and
-        "hinge"; a step function for "zero_one" and metrics of the order.
+        "hinge"; a step function for "zero_one" and metrics of the order. At ``path.isolated_theta``
+        it has the value of the model there, as an isolated point where that is another one.
 
     Notes
     -----
@@ -177,7 +179,13 @@ def trace_curve(
     target = _numbers(y) if path.classes is None else _encode(y, path.classes)
     if len(target) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows but y has {len(target)}.")
-    return trace(path, X, target, _weights(sample_weight, len(target)), **parameters)
+    weight = _weights(sample_weight, len(target))
+
+    def along(path):
+        return trace(path, X, target, weight, **parameters)
+
+    curve = along(path)
+    return with_isolated_values(curve, path, along) if len(path.isolated_theta) else curve
 
 
 def _tracer(path, metric):

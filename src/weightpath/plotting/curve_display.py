@@ -1,4 +1,4 @@
-"""Picture of a curve: the metric against theta, with its best place."""
+"""Picture of a curve: the metric against theta, its isolated points and its best place."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class CurveDisplay:
     ----------
     theta, value : ndarray
         The line as drawn; a nan separates pieces between which the curve jumps. Empty for step
-        functions, which are drawn from ``curve.edges`` and ``curve.values``.
+        functions, which are drawn from ``curve.edges`` and ``curve.values``. Isolated points,
+        ``curve.point_theta`` and ``curve.point_values``, are drawn as dots.
     ax_ : matplotlib Axes
         Set by :meth:`plot`.
     figure_ : matplotlib Figure
@@ -81,6 +82,10 @@ class CurveDisplay:
             ax.stairs(curve.values, curve.edges, baseline=None, color=color, lw=1.4, label=label)
         else:
             ax.plot(self.theta, self.value, color=color, lw=1.4, label=label)
+        if curve.point_theta.size:
+            # A point at an end of the curve is seen whole.
+            style = {"ls": "", "marker": "o", "ms": 4, "zorder": 3, "clip_on": False}
+            ax.plot(curve.point_theta, curve.point_values, color=color, **style)
         if show_best:
             _mark_best(ax, curve)
         if show_best or label:
