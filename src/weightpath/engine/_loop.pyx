@@ -226,10 +226,13 @@ cdef class Loop(Drift):
                                          self.tol_residual)
         if i == self.last and direction == -self.last_direction and slack[0] <= close[0]:
             return 0.0
-        noise = max(close[0] / rem, max(
-            self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt),
-            4.0 * DBL_EPSILON * (fabs(self._balance()) + fabs(self.total_slope))))
+        noise = max(close[0] / rem, self._slope_noise(i))
         return speed if speed > noise else 0.0
+
+    cdef double _slope_noise(self, Py_ssize_t i) noexcept nogil:
+        # What rounding can do to the slope of a member.
+        return max(self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt),
+                   4.0 * DBL_EPSILON * (fabs(self._balance()) + fabs(self.total_slope)))
 
     cdef int _freedom(self, double step) noexcept nogil:
         """How free the bias is on the step ahead; the codes are those of :class:`Record`.
@@ -270,8 +273,10 @@ cdef class Loop(Drift):
             x = self.margin.value[k] + step * self.margin.slope[k]
             if not x == x:
                 return True
+            # A speed at noise has not stopped it, and rounding is none of its faults.
             limit = (OUT_OF_INTERVAL * self.stairs.unit(i, self.theta, self.residual_scale)
-                     + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k])))
+                     + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k]))
+                     + 2.0 * step * self._slope_noise(i))
             if q < self.stairs.m and x - self.stairs.knot(i, q, theta) > limit:
                 return True
             if q > 0 and self.stairs.knot(i, q - 1, theta) - x > limit:

@@ -17,7 +17,8 @@ cdef class Standing:
     cdef public Py_ssize_t max_events, zero_limit, full_every, refresh_every
     cdef public double shift_limit
     cdef double[::1] beta, target_end, target_slope, product, speed, pace
-    cdef double total_end, total_slope, residual_scale, dt_scale
+    cdef double total_end, total_slope, dt_scale
+    cdef readonly double residual_scale
     cdef double enter_speed
     cdef double knot_sum, knot_lost, knot_size, knot_reach, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks

@@ -134,6 +134,7 @@ cdef class Standing:
         if self.residual_scale == 0.0:
             # No target and no level: the residuals themselves say what is large.
             self.residual_scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
+            self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         speed = self._knot_speeds()
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
         if self.columns.structure is None:

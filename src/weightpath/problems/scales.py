@@ -91,7 +91,7 @@ def knot_closeness(knots, beta, kappa, tolerance: float) -> np.ndarray:
     gap = np.diff(knots, axis=1)
     above, below = np.hstack([gap, beyond]), np.hstack([beyond, gap])
     way = np.where(beta > knots, above, np.where(beta < knots, below, np.inf))
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         felt = np.where(kappa > 0.0, tolerance / kappa, np.inf)[:, None]
     close = np.minimum(felt, tolerances.NEAR_KNOT * way)
     rounding = tolerances.KNOT_ROUNDINGS * _EPS * np.maximum(np.abs(beta), np.abs(knots))
