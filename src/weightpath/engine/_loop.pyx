@@ -311,12 +311,12 @@ cdef class Loop(Drift):
     cdef bint _is_forgiven(self, double left) noexcept nogil:
         # Whether what is left of a balance is rounding beside the coefficients that matter.
         cdef Py_ssize_t i
-        cdef double largest = 0.0, size = 0.0
+        cdef double size = 0.0
         self._measure()
         for i in range(self.stairs.n):
-            largest = max(largest, self.stairs.unit(i, self.theta, self.residual_scale))
             size += fabs(self.beta[i])
-        return left <= BALANCE_LEFT * largest + ROUNDINGS * DBL_EPSILON * size
+        return left <= (BALANCE_LEFT * self.stairs.largest_unit(self.theta, self.residual_scale)
+                        + ROUNDINGS * DBL_EPSILON * size)
 
     cdef int _move_bias(self, int direction) noexcept nogil:
         """Move the bias until a row enters; rows without weight are passed on the way."""

@@ -23,6 +23,7 @@ from weightpath import tolerances
 __all__ = [
     "coefficient_units",
     "knot_closeness",
+    "largest_unit",
     "nearest_knots",
     "reach_of",
     "residual_tolerance",
@@ -64,6 +65,17 @@ def coefficient_units(knots, levels, kappa, scale) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         felt = np.where(kappa > 0.0, np.asarray(scale)[..., None] / kappa, np.inf)
     return np.minimum(own, np.where(felt > 0.0, felt, np.inf))
+
+
+def largest_unit(knots, levels, unit) -> np.ndarray:
+    """Return the largest unit of a coefficient that can move, 1 if there is none; (...,).
+
+    The sum of the coefficients is measured in it: a row whose knots coincide cannot make up for it.
+    """
+    stuck = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1])
+    stuck = stuck & (knots[..., -1] == knots[..., 0])
+    largest = np.where(np.isfinite(unit) & ~stuck, unit, 0.0).max(axis=-1, initial=0.0)
+    return np.where(largest > 0.0, largest, 1.0)
 
 
 def residual_tolerance(scale: float, kappa, beta) -> float:
