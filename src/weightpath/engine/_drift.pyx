@@ -159,4 +159,5 @@ cdef class Drift(Changes):
             self.pace[i] = self.target_slope[i] - ridge * self.pace[i]
         self.watch.replace(&self.product[0], &self.speed[0], &self.beta[0], &self.pace[0])
         self._measure()
+        self.peak_reach = self._reach()
         return 0

@@ -79,6 +79,7 @@ cdef class Loop(Drift):
     cdef int _run(self) noexcept nogil:
         cdef int answer = GOING
         while answer == GOING:
+            self._note_reach()
             if self.since >= self.refresh_every:
                 answer = self._refresh(self.since_full >= self.full_every)
                 if answer != GOING:

@@ -209,7 +209,8 @@ def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
 
 def _residual_scale(stack: Stack, response) -> np.ndarray:
     """Return the largest target or inner level; failing that the largest response, or one."""
-    levels = np.abs(stack.levels[..., 1:-1]).max(axis=(1, 2), initial=0.0)
+    inner = np.abs(stack.levels[..., 1:-1])
+    levels = inner.max(axis=(1, 2), initial=0.0, where=np.isfinite(inner))
     scale = np.maximum(np.abs(stack.target).max(axis=1, initial=0.0), levels)
     reach = np.abs(response).max(axis=1)
     return np.where(scale > 0, scale, np.where(reach > 0, reach, 1.0))

@@ -141,8 +141,9 @@ class Staircase:
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        inner = np.abs(self.levels[:, 1:-1]).max(initial=0.0)
-        return float(max(np.abs(self.target).max(initial=0.0), inner))
+        inner = np.abs(self.levels[:, 1:-1])
+        largest = inner.max(initial=0.0, where=np.isfinite(inner))
+        return float(max(np.abs(self.target).max(initial=0.0), largest))
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
