@@ -120,6 +120,12 @@ NEGATIVE_ROUNDINGS = 1e3
 # ... and so does an eigenvalue this far below zero (part of the largest).
 NEGATIVE_EIGENVALUE = 1e-10
 
+# Reading a path -------------------------------------------------------------------------------
+
+# Two ends of a segment belong to one straight line if they differ from it by no more than this part
+# of what is on it; otherwise something was exchanged where the segment ends.
+SAME_LINE = 1e-9
+
 # Legs -----------------------------------------------------------------------------------------
 
 # Along one leg of a path the largest knot, target or level grows or shrinks at most by this factor.

@@ -175,12 +175,9 @@ class PathPart:
         # A free row has no knot; whichever is read here is overwritten just below.
         knot = np.clip((position - 1) // 2, 0, self.start.n_knots - 1)
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
-        entry = slice(record.offset[s], record.offset[s + 1])
-        step = float(way(theta, record.theta[s], record.rest[s]))
-        value = record.value[entry] + step * record.slope[entry]
+        value, bias = self._line(s, theta)
         margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
         beta[margin.row] = margin.clip(value, np.full(len(value), theta))
-        bias = float(record.bias[s] + step * record.bias_slope[s])
         if side is None:
             point = int(np.searchsorted(self.jumps[0], theta))
             if point < self.jumps[0].size and self.jumps[0][point] == theta:
@@ -189,6 +186,46 @@ class PathPart:
                     beta[margin.row], np.full(len(value), theta)
                 )
         return Moment(beta, bias, position)
+
+    def _line(self, s: int, theta: float) -> tuple[np.ndarray, float]:
+        """Return the coefficients of a segment's margin, and the bias, from its nearer end.
+
+        Where they fall by orders of magnitude on a segment, its left end has too few digits for
+        what is left of them at the right one.
+        """
+        record = self.record
+        entry = slice(record.offset[s], record.offset[s + 1])
+        step = float(way(theta, record.theta[s], record.rest[s]))
+        value = record.value[entry] + step * record.slope[entry]
+        bias = float(record.bias[s] + step * record.bias_slope[s])
+        length = float(record.lengths()[s : s + 1][0]) if s + 1 < len(record) else 0.0
+        back = length - step
+        if not 0.0 <= back < step:
+            return value, bias
+        there, other = self._at_next(s), slice(record.offset[s + 1], record.offset[s + 2])
+        follows = record.member[other]
+        order = np.argsort(follows, kind="stable")
+        place = np.searchsorted(follows[order], record.member[entry])
+        stays = place < follows.size
+        stays[stays] = follows[order[place[stays]]] == record.member[entry][stays]
+        right = there[record.member[entry]]
+        right[stays] = record.value[other][order[place[stays]]]
+        line = record.value[entry] + length * record.slope[entry]
+        size = np.abs(record.value[entry]) + np.abs(length * record.slope[entry])
+        bias_line, bias_size = record.bias[s] + length * record.bias_slope[s], abs(record.bias[s])
+        if (np.abs(right - line) > tolerances.SAME_LINE * size).any() or (
+            abs(record.bias[s + 1] - bias_line) > tolerances.SAME_LINE * bias_size
+        ):
+            return value, bias
+        back_bias = float(record.bias[s + 1] - back * record.bias_slope[s])
+        return right - back * record.slope[entry], back_bias
+
+    def _at_next(self, s: int) -> np.ndarray:
+        """Return the knot of each row where the segment after ``s`` begins."""
+        record, row = self.record, np.arange(len(self))
+        knot = np.clip((self.replay.at(s + 1) - 1) // 2, 0, self.start.n_knots - 1)
+        theta, rest = record.theta[s + 1], record.rest[s + 1]
+        return rest * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
 
     @cached_property
     def isolated_theta(self) -> np.ndarray:
