@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
-pytest.importorskip("numba")
+pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
 
 from reproduction import made_up
 from weightpath.reproduction import paper, pictures
