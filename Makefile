@@ -55,7 +55,7 @@ test-kernels: $(VENV)/needs-test $(VENV)/package ## run the tests of the engine 
 		OPENBLAS_CORETYPE=$$kernel $(PYTEST) $(KERNEL_TESTS) $(PYTEST_ARGS) || exit 1; \
 	done
 
-# In an environment of its own, for GCC on Linux; the first finding ends the run.
+# In an environment of its own, for GCC on Linux; a finding ends the process that runs the test.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize: ## run the tests of native code with AddressSanitizer and UBSan
 	@CFLAGS="$(SANITIZERS) -O1 -g -fno-omit-frame-pointer" LDFLAGS="$(SANITIZERS)" \
