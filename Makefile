@@ -35,6 +35,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Two pips must not work in one environment at the same time.
+.NOTPARALLEL:
 .PHONY: help demo test test-kernels sanitize sanitized lint format bench docs clean
 
 help: ## show this list
