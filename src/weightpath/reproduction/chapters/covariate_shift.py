@@ -90,7 +90,7 @@ def _add_costs(chapter: Chapter, cells: list[Finished], judged: int) -> None:
         ratios = [(cell, ratio_of(timings[rival], timings["path"])) for cell, timings in costs]
         chapter.readings.append(contest_reading(rival, ratios))
     both = {"path": "the path", "warm SMO at 100 places": "warm SMO at 100 places"}
-    chapter.readings += [growth_reading(costs, both), steady_reading(costs)]
+    chapter.readings.extend([growth_reading(costs, both), steady_reading(costs)])
 
 
 def _cost_row(one: Finished) -> dict[str, str]:
