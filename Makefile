@@ -12,11 +12,18 @@ JOBS ?= 2
 TESTS ?= tests
 PYTEST_ARGS ?=
 
-# The package is installed, not linked: what is tested is what a user gets. The build folder is kept
-# in the environment, so that a reinstall compiles only what changed.
+# The package is installed, not linked: what is tested is what a user gets. It is built in the
+# environment itself, where the build folder is kept, so that a reinstall compiles only what changed.
+# What it needs is installed apart from it, in isolation: some of it comes as source and may not find
+# in this environment what it is built with.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL_PACKAGE := $(INSTALL) --no-build-isolation --config-settings=build-dir=$(VENV)/meson
+INSTALL_PACKAGE := $(INSTALL) --no-build-isolation --no-deps --config-settings=build-dir=$(VENV)/meson
 SOURCES := pyproject.toml meson.build README.md LICENSE $(shell find src -type f -not -name '*.pyc')
+
+PYTEST := $(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS)
+# What depends most on how sums are rounded, and what reads or writes memory in native code.
+KERNEL_TESTS := tests/engine tests/problems tests/path tests/estimators
+NATIVE_TESTS := tests/kernels tests/engine
 
 # Threads inside BLAS only get in the way of the loop and of parallel tests.
 export OMP_NUM_THREADS := 1
@@ -28,54 +35,82 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench docs clean
+# Two pips must not work in one environment at the same time.
+.NOTPARALLEL:
+.PHONY: help demo test test-kernels sanitize sanitized lint format bench docs clean
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 22
 
-demo: $(VENV)/installed-plot,cli ## follow a path on toy data: numbers on the screen, pictures in build/demo
+demo: $(VENV)/needs-plot,cli $(VENV)/package ## follow a path on toy data: numbers on the screen, pictures in build/demo
 	$(BIN)/weightpath demo --out $(OUT)/demo
 
-test: $(VENV)/installed-test ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
-	$(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS) $(TESTS) $(PYTEST_ARGS)
+test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
+	$(PYTEST) $(TESTS) $(PYTEST_ARGS)
 
-lint: $(VENV)/installed-lint ## check style, types and the direction of imports
+# KERNELS="Haswell SkylakeX" names them; by default all that the processor can run besides its own.
+test-kernels: $(VENV)/needs-test $(VENV)/package ## run the tests of the engine with every other BLAS kernel
+	@kernels="$(KERNELS)"; \
+	if [ -z "$$kernels" ]; then kernels=$$($(BIN)/python tools/blas_kernels.py) || exit 1; fi; \
+	for kernel in $$kernels; do \
+		echo "OPENBLAS_CORETYPE=$$kernel"; \
+		OPENBLAS_CORETYPE=$$kernel $(PYTEST) $(KERNEL_TESTS) $(PYTEST_ARGS) || exit 1; \
+	done
+
+# In an environment of its own, for GCC on Linux; a finding ends the process that runs the test.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+sanitize: ## run the tests of native code with AddressSanitizer and UBSan
+	@CFLAGS="$(SANITIZERS) -O1 -g -fno-omit-frame-pointer" LDFLAGS="$(SANITIZERS)" \
+		$(MAKE) --no-print-directory VENV=.venv-sanitize sanitized
+
+# Python is not instrumented: the runtime comes first by LD_PRELOAD, and the C++ library beside it, so
+# that exceptions of other packages find their way. What Python keeps until the end is no leak. Its
+# own allocator would hide an overrun between two objects of one block.
+sanitized: $(VENV)/needs-test $(VENV)/package
+	LD_PRELOAD="$$(cc -print-file-name=libasan.so) libstdc++.so.6" PYTHONMALLOC=malloc \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(PYTEST) $(NATIVE_TESTS) $(PYTEST_ARGS)
+
+lint: $(VENV)/needs-lint ## check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint src
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports
 
-format: $(VENV)/installed-lint ## rewrite the Python files in the project's style
+format: $(VENV)/needs-lint ## rewrite the Python files in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed-all ## run the benchmarks, results in build/bench
+bench: $(VENV)/needs-all $(VENV)/package ## run the benchmarks, results in build/bench
 	$(BIN)/weightpath bench --full --out $(OUT)/bench
 
-docs: $(VENV)/installed-docs ## build the documentation, in build/docs
+docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
 	@echo "Open $(OUT)/docs/index.html"
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) $(OUT) dist docs/generated
+	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# One stamp for each set of extras, e.g. installed-plot,cli.
-$(VENV)/installed-%: $(VENV)/ready $(SOURCES)
-	@echo "Installing weightpath[$*] into $(VENV)"
-	@$(INSTALL_PACKAGE) ".[$*]"
+# A stamp for the package, and one for each set of extras, e.g. needs-plot,cli.
+$(VENV)/package: $(VENV)/ready $(SOURCES)
+	@echo "Building weightpath and installing it into $(VENV)"
+	@$(INSTALL_PACKAGE) .
 	@touch "$@"
 
-# The build requirements, read from pyproject.toml; ninja, which meson-python asks for by itself in
-# an isolated build, is named here.
-$(VENV)/ready: pyproject.toml
+$(VENV)/needs-%: $(VENV)/ready pyproject.toml tools/requirements.py
+	@echo "Installing what weightpath[$*] needs into $(VENV)"
+	@$(BIN)/python tools/requirements.py "$*" > "$(VENV)/requirements-$*.txt"
+	@$(INSTALL) -r "$(VENV)/requirements-$*.txt"
+	@touch "$@"
+
+$(VENV)/ready: pyproject.toml tools/requirements.py
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "weightpath needs Python 3.11 or newer; '$(or $(PYTHON),python3)' is missing or too old." >&2; \
 		echo "Install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "Making $(VENV)"; "$(PYTHON)" -m venv $(VENV); }
-	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], "ninja", sep="\n")' \
-		> $(VENV)/build-requirements.txt
-	@$(INSTALL) -r $(VENV)/build-requirements.txt
+	@$(BIN)/python tools/requirements.py build > $(VENV)/requirements-build.txt
+	@$(INSTALL) -r $(VENV)/requirements-build.txt
 	@touch "$@"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,11 @@ def data_home(request) -> Path:
     if reason:
         pytest.skip(reason)
     return Path(home)
+
+
+@pytest.fixture
+def ctrl_c_interrupts():
+    """Python's own answer to SIGINT, which a background job or nohup inherits as ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

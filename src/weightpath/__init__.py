@@ -1,5 +1,7 @@
 """Exact solution paths for learning problems whose weights change."""
 
+from importlib.metadata import version as _installed_version
+
 from weightpath import datasets, errors, weights
 from weightpath.applications import (
     CovariateShiftSVC,
@@ -27,7 +29,7 @@ from weightpath.selection import (
     leave_one_out,
 )
 
-__version__ = "0.1.0"
+__version__ = _installed_version("weightpath")
 
 __all__ = [
     "SVC",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
@@ -14,7 +11,6 @@ from judges.cases import kernel_matrix
 from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from weightpath.benchmarks.rivals.pair_descent import PairDescent
 from weightpath.benchmarks.rivals.pair_smo import PairSMO

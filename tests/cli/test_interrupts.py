@@ -20,6 +20,8 @@ import weightpath as wp
 from cli.command_line import invoke, write_csv
 from weightpath.cli.live_progress import LiveProgress, requests_by_interrupt
 
+pytestmark = pytest.mark.usefixtures("ctrl_c_interrupts")
+
 OPTIONS = ("--target", "y", "--task", "classification", "--C", "10", "--gamma", "0.5")
 WEIGHTS = ("--start", "old", "--end", "new")
 
@@ -133,8 +135,10 @@ def test_files_are_written_to_the_end(file, tmp_path, monkeypatch):
     assert {entry.name for entry in tmp_path.iterdir()} == names
 
 
+# A child inherits an interrupt that is ignored, and then Python installs no handler by itself.
 PROGRAM = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from weightpath.cli import main
 from weightpath.cli.live_progress import LiveProgress
 

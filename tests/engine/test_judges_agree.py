@@ -32,7 +32,9 @@ CONIC_TINY = 5e-6
 # Part of the largest value: LIBSVM keeps the kernel in single precision.
 LIBSVM = 1e-4
 
-qpoases = pytest.mark.skipif(not quadratic.has_qpoases(), reason="CasADi without qpOASES")
+qpoases = pytest.mark.skipif(
+    not quadratic.has_qpoases(), reason="needs CasADi with qpOASES: pip install casadi"
+)
 
 
 def places(name):

@@ -67,6 +67,7 @@ def test_interrupt_while_arriving(call, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal to itself")
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_a_real_interrupt_in_a_long_path():
     X, y = overlapping(1200, 2, n_features=2)
     model = wp.SVC(C=100.0, gamma=50.0).fit(X, y)

@@ -24,7 +24,9 @@ NAMES = [
     "vanish",
 ]
 
-qpoases = pytest.mark.skipif(not quadratic.has_qpoases(), reason="CasADi without qpOASES")
+qpoases = pytest.mark.skipif(
+    not quadratic.has_qpoases(), reason="needs CasADi with qpOASES: pip install casadi"
+)
 
 
 @qpoases

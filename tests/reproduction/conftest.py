@@ -9,8 +9,6 @@ def reproduce(*arguments):
     """Run the command in this process."""
     pytest.importorskip("click")
     pytest.importorskip("rich")
-    for needed in ("numba", "matplotlib", "jinja2"):
-        pytest.importorskip(needed)
     from click.testing import CliRunner
 
     from weightpath.cli.commands import weightpath
@@ -20,8 +18,22 @@ def reproduce(*arguments):
 
 
 @pytest.fixture(scope="session")
-def command():
+def rivals():
+    """What the experiments need besides the library; the test skips where it is missing."""
+    pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+
+
+@pytest.fixture(scope="session")
+def command(rivals):
     """The command ``weightpath reproduce``, called with its arguments."""
+    return reproduce
+
+
+@pytest.fixture(scope="session")
+def bare_command():
+    """The same where nothing is run that needs rivals."""
     return reproduce
 
 
@@ -32,7 +44,7 @@ def no_drawing(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def without_data(tmp_path_factory):
+def without_data(rivals, tmp_path_factory):
     """A quick run of everything where there are no data: the folder and the answer."""
     out, data = tmp_path_factory.mktemp("without"), tmp_path_factory.mktemp("empty")
     with pytest.MonkeyPatch.context() as patch:

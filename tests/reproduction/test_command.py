@@ -17,8 +17,8 @@ from weightpath.cli import reproduce as module
 NEEDS_DATA = ("online", "covariate-shift", "heteroscedastic", "ranking", "transduction")
 
 
-def test_help_names_all_experiments_and_exit_codes(command):
-    answer = command("--help")
+def test_help_names_all_experiments_and_exit_codes(bare_command):
+    answer = bare_command("--help")
     assert answer.exit_code == 0
     for words in (*NAMES, "all", "report", "--data", "--quick", "130", "Examples"):
         assert words in answer.output
@@ -104,8 +104,8 @@ def test_a_data_folder_that_is_none_is_refused(command, tmp_path):
 @pytest.mark.parametrize(
     "bad", [["nothing"], [], ["toy", "--cap", "0"], ["toy", "--repetitions", "0"]]
 )
-def test_wrong_usage(bad, command, tmp_path):
-    assert command(*bad, "--out", tmp_path).exit_code == 2
+def test_wrong_usage(bad, bare_command, tmp_path):
+    assert bare_command(*bad, "--out", tmp_path).exit_code == 2
 
 
 def test_report_of_nothing(command, tmp_path):
@@ -114,9 +114,9 @@ def test_report_of_nothing(command, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["numba", "matplotlib", "jinja2"])
-def test_missing_extra_is_named(name, command, tmp_path, monkeypatch):
+def test_missing_extra_is_named(name, bare_command, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_is_installed", lambda other: other != name)
-    answer = command("toy", "--out", tmp_path)
+    answer = bare_command("toy", "--out", tmp_path)
     assert answer.exit_code == 2
     assert f"needs {name}" in answer.output and "pip install 'weightpath[" in answer.output
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
-pytest.importorskip("numba")
+pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
 
 from reproduction import made_up
 from weightpath.reproduction import paper, pictures
@@ -125,6 +125,24 @@ def test_errors_are_told(markdown):
     # Validation chooses the largest C0, whose error is the least.
     assert "with all parameters chosen by validation it was 0.1020 with equal weights" in markdown
     assert "and 0.0020 with the chosen flattening" in markdown
+
+
+def test_what_was_done_otherwise_is_told(markdown):
+    assert "that copy is made beforehand and not charged to it" in markdown  # online
+    assert "one more round of training and switching is made, at C* itself" in markdown
+    assert "base of the logarithm: here it is 2" in markdown  # ranking
+    assert "such a query counts as zero in the mean over the queries" in markdown
+
+
+def test_the_claim_about_weights_is_judged(tmp_path):
+    """The time of the path grows fivefold at gamma = 10, not at 1."""
+    seconds = {(10.0, 1.0): 1.0, (10.0, 1e4): 5.0, (1.0, 1.0): 1.0, (1.0, 1e4): 1.0}
+    cells = cost_cells(lambda g, C0: made_up.covariate_cost(seconds[g, C0], 9.0), seconds)
+    fill(tmp_path, "covariate-shift", cells)
+    entries = {entry.name: entry for entry in gather(Options(tmp_path), (), {}).entries}
+    readings = entries["covariate-shift"].chapter.readings
+    fails = "does not increase with C0 fails at gamma = 10, where it grew by more than 25 %, and"
+    assert sum(f"{fails} holds at gamma = 1." in line for line in readings) == 1
 
 
 def test_stopped_rivals_are_marked(markdown):

@@ -8,8 +8,6 @@ import time
 
 import pytest
 
-pytest.importorskip("numba")
-
 from weightpath.reproduction import experiment
 from weightpath.reproduction.cells import CellStore
 from weightpath.reproduction.experiment import Options, Plan, module_of, run, store_of
@@ -113,6 +111,7 @@ def test_a_killed_run_leaves_all_that_it_had_finished(tmp_path):
     assert all(len(one.result["long"]) == 20_000 for one in store)
 
 
+@pytest.mark.usefixtures("rivals")
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("name", experiment.NAMES)
 def test_plans_have_every_cell_once(name, quick, tmp_path):
@@ -124,6 +123,7 @@ def test_plans_have_every_cell_once(name, quick, tmp_path):
     assert CellStore(store.file).get(plan.settings, plan.cells[-1]) == {}
 
 
+@pytest.mark.usefixtures("rivals")
 def test_full_plans_are_the_papers_grids(tmp_path):
     def sizes(name):
         cells = module_of(name).plan(Options(tmp_path)).cells

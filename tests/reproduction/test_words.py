@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("numba")
-
 from weightpath.reproduction.chapters.words import (
     Ratio,
     amount,
@@ -14,6 +12,7 @@ from weightpath.reproduction.chapters.words import (
     growth_reading,
     ratio_of,
     spread,
+    steady_reading,
     times,
 )
 from weightpath.reproduction.contest import Timing
@@ -80,6 +79,21 @@ def test_growth_names_ranges_that_differ():
     costs = [(at(1), one), (at(10), one), (at(1, 0.1), one), (at(100, 0.1), one)]
     text = growth_reading(costs, {"path": "the path"})
     assert "(gamma = 1, C0 from 1 to 10)" in text and "(gamma = 0.1, C0 from 1 to 100)" in text
+
+
+def test_the_claim_about_weights_is_judged_for_each_gamma():
+    def line(gamma, *seconds):
+        return [(at(10.0**k, gamma), {"path": Timing([s])}) for k, s in enumerate(seconds)]
+
+    claim = "The paper's claim that the time of the path does not increase with C0"
+    # What counts is the way from the smallest C0 to the largest, whatever lies between.
+    grows, steady = line(10.0, 1.0, 0.5, 5.0) + line(1.0, 2.0, 2.6), line(0.1, 1.0, 9.0, 1.2)
+    fails = "fails at gamma = 10 and 1, where it grew by more than 25 %"
+    assert steady_reading(grows + steady) == f"{claim} {fails}, and holds at gamma = 0.1."
+    assert steady_reading(grows) == f"{claim} {fails}."
+    more = line(10.0, 2.0, 1.0) + line(1.0, 1.0, 1.0)
+    assert steady_reading(more + steady) == f"{claim} holds at gamma = 10, 1 and 0.1."
+    assert steady_reading(line(1.0, 1.0)) == steady_reading([]) == ""
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,6 @@ class Timing:
     def __str__(self) -> str:
         return f"> {self.mean:.0f}" if self.capped else f"{self.mean:.3g}"
 
-    def over(self, other: Timing) -> str:
-        return f"{'> ' if self.capped else ''}{self.mean / other.mean:.3g}"
-
 
 def measure_rival(once: Callable[[float], tuple], timing: Timing, wanted: int, cap: float) -> None:
     """Run a rival until it was measured ``wanted`` times or has had its time.

@@ -14,6 +14,7 @@ from weightpath.reproduction.chapters.words import (
     growth_reading,
     parameters,
     ratio_of,
+    steady_reading,
     times,
 )
 from weightpath.reproduction.contest import Timing
@@ -89,7 +90,7 @@ def _add_costs(chapter: Chapter, cells: list[Finished], judged: int) -> None:
         ratios = [(cell, ratio_of(timings[rival], timings["path"])) for cell, timings in costs]
         chapter.readings.append(contest_reading(rival, ratios))
     both = {"path": "the path", "warm SMO at 100 places": "warm SMO at 100 places"}
-    chapter.readings.append(growth_reading(costs, both))
+    chapter.readings.extend([growth_reading(costs, both), steady_reading(costs)])
 
 
 def _cost_row(one: Finished) -> dict[str, str]:

@@ -39,8 +39,12 @@ OURS = [
     "spare most of the search, and its coefficients at a bound follow it when weights change. It "
     "solves to 1e-3 at ten places; the path is exact everywhere. It is stopped after {cap:g} s.",
     "Pairs are never formed by the path; the first solution is found by `RankingSVM.fit` (*fit*).",
-    "NDCG@10 is the paper's: gain 2^y - 1, the first two positions undiscounted. It is traced "
-    "exactly on the validation part of each fold; the paper's numbers are not in its text.",
+    "NDCG@10 is the paper's: gain 2^y - 1, divided by log(j) from the second position on. The "
+    "paper does not give the base of the logarithm: here it is 2, so that the first two positions "
+    "are not discounted. Nor does it say what ties and queries without a relevant document count: "
+    "here documents of equal score count as the mean over all their orders, and such a query "
+    "counts as zero in the mean over the queries. NDCG@10 is traced exactly on the validation part "
+    "of each fold; the paper's numbers are not in its text.",
 ]
 COST_NOTE = """\
 Seconds of the processor, one thread, means over the folds that were run. *violation*: largest

@@ -23,6 +23,9 @@ __all__ = ["build"]
 OURS = [
     "C* = C; the weights of the unlabelled mails begin at 1e-5 of it. The paper does not say what "
     "it takes.",
+    "By its step 4 the paper's algorithm ends as soon as the weights have reached C*, before it "
+    "trains at these. Here one more round of training and switching is made, at C* itself, by the "
+    "path and by the rivals.",
     "Of the path the whole algorithm is timed, the first model and the search for pairs included. "
     "The rivals solve the same sequence of problems of the first choice of labelled mails, once, "
     "from the first model on, and search for nothing.",

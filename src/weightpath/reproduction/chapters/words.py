@@ -19,8 +19,12 @@ __all__ = [
     "place",
     "ratio_of",
     "spread",
+    "steady_reading",
     "times",
 ]
+
+# A time that grows by no more than this over all C0 counts as one that does not increase.
+STEADY = 1.25
 
 # How texts name a cell's parameters.
 SIGNS = {"gamma": "gamma", "C0": "C0", "n": "n", "fold": "fold"}
@@ -153,6 +157,41 @@ def growth_reading(costs: Iterable[tuple[dict, dict[str, Timing]]], names: dict[
             told.append(f"that of {called} {', '.join(some)}")
     start = f"With {ranges.pop()}" if len(ranges) == 1 else "With C0"
     return f"{start} the time changed: {'; '.join(told)}."
+
+
+def steady_reading(costs: Iterable[tuple[dict, dict[str, Timing]]]) -> str:
+    """Say for which gamma the time of the path does not increase with C0, as the paper claims.
+
+    Parameters
+    ----------
+    costs : iterable of (dict, dict)
+        Cells, and the timings of all contenders there.
+
+    Returns
+    -------
+    str
+        Empty if there are no two C0 of one gamma.
+    """
+    lines: dict[float, dict[float, float]] = {}
+    for cell, timings in costs:
+        lines.setdefault(cell["gamma"], {})[cell["C0"]] = timings["path"].mean
+    grows: dict[bool, list[str]] = {True: [], False: []}
+    for gamma, line in sorted(lines.items(), reverse=True):
+        if len(line) > 1:
+            grows[line[max(line)] > STEADY * line[min(line)]].append(f"{gamma:g}")
+    told = []
+    if grows[True]:
+        more = f"{100 * (STEADY - 1):.0f} %"
+        told.append(f"fails at gamma = {_listed(grows[True])}, where it grew by more than {more}")
+    if grows[False]:
+        told.append(f"holds at gamma = {_listed(grows[False])}")
+    claim = "The paper's claim that the time of the path does not increase with C0"
+    return f"{claim} {', and '.join(told)}." if told else ""
+
+
+def _listed(names: list[str]) -> str:
+    """Return "10", "10 and 1" or "10, 1 and 0.1"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _change(line: list[tuple[float, Timing]]) -> tuple[str, str] | None:
