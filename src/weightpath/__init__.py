@@ -14,6 +14,7 @@ from weightpath.errors import (
     EventCapWarning,
     InfeasiblePathError,
     KernelNotPSDError,
+    KernelNotSymmetricError,
     PathError,
     UnboundedPathError,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "InfeasiblePathError",
     "Influence",
     "KernelNotPSDError",
+    "KernelNotSymmetricError",
     "Lasso",
     "LeaveOneOut",
     "OneClassSVM",

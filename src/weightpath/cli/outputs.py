@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from weightpath.cli.errors import InputError
+from weightpath.files import write_whole
 
 __all__ = [
     "OutputFolder",
@@ -72,12 +73,7 @@ class OutputFolder:
 
     def write(self, name: str, write: Callable[[Path], Any]) -> None:
         """Let a function write a file under another name, then give it its own."""
-        partial = self.folder / f".part-{name}"
-        try:
-            write(partial)
-            os.replace(partial, self.folder / name)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(self.folder / name, write)
         self.files[name] = str(self.folder / name)
 
     def text(self, name: str, text: str) -> None:

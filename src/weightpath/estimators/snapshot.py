@@ -10,6 +10,7 @@ import numpy as np
 
 from weightpath.engine import State, center_bias
 from weightpath.estimators.parts import Part
+from weightpath.frozen import freeze_all
 
 __all__ = ["Snapshot", "rebuild"]
 
@@ -63,6 +64,8 @@ class Snapshot:
             here = getattr(estimator, name)
             lines[name] = (here, attributes.get(name, here))
         params = {name: copy(getattr(estimator, name)) for name in _parameters(type(estimator))}
+        # The estimator goes on with these arrays.
+        freeze_all([fixed, lines, labels, start, end])
         return cls(type(estimator), params, fixed, lines, labels, start, end)
 
     def to_params(self) -> dict:

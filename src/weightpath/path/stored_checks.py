@@ -1,0 +1,247 @@
+"""Whether what a file says is a path, before anything is computed with it.
+
+Native code trusts indices, and NumPy allocates what shapes ask for. So everything that is read is
+checked here first; every failure is a ``ValueError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from weightpath.engine.record import Record
+from weightpath.engine.record_checks import check_types
+from weightpath.path.reading import KINDS
+
+__all__ = [
+    "check_about",
+    "check_classes",
+    "check_ends",
+    "check_matrix",
+    "check_names",
+    "check_part",
+    "need",
+]
+
+# A kernel matrix may miss being symmetric by this part of its largest entry; an estimator takes
+# the mean of both halves.
+_SYMMETRIC_PART = 1e-6
+
+# The weights of the instances of a lasso sum to one, but for rounding.
+_SUM_PART = 1e-6
+
+_LARGEST_INT32 = np.iinfo(np.int32).max
+
+_STAIRS = tuple(f"{end}_{name}" for end in ("start", "end") for name in ("target", "knots", "levels"))
+_FEATURES = ("feature_weight", "feature_centre", "feature_offset", "feature_square")
+_PAIRS = ("pair_upper", "pair_lower", "pair_upper_start", "pair_lower_start", "pair_documents")
+_DENSE, _SPARSE = ("X",), ("X_data", "X_indices", "X_indptr", "X_shape")
+
+
+def need(fact, message: str) -> None:
+    """Raise ``ValueError`` with a message unless something is true."""
+    if not fact:
+        raise ValueError(message)
+
+
+def check_about(about: Any) -> None:
+    """Check the description: which fields there are, and what they are."""
+    need(isinstance(about, dict), "the description is no table")
+    kernel, parts, status = (about.get(name) for name in ("kernel", "parts", "status"))
+    need(isinstance(kernel, dict), "the kernel is not described")
+    names = {"name", "gamma", "degree", "coef0"}
+    need(set(kernel) == names and isinstance(kernel["name"], str), "the kernel is not described")
+    need(all(_is_number(kernel[name]) for name in names - {"name"}), "the kernel has bad parameters")
+    need(0 <= kernel["degree"] <= _LARGEST_INT32, "the degree of the kernel is out of range")
+    need(isinstance(parts, list) and parts, "there are no parts")
+    for part in parts:
+        need(isinstance(part, dict), "a part is not described")
+        kind, total = part.get("kind"), part.get("total")
+        need(isinstance(kind, str) and kind in KINDS, "a part has an unknown kind")
+        need(isinstance(part.get("has_bias"), bool), "a part does not say whether it has a bias")
+        ridge = part.get("ridge")
+        need(_is_number(ridge) and ridge >= 0, "the ridge of a part is not a number >= 0")
+        need(isinstance(total, list) and len(total) == 2, "a part has no total")
+        need(all(map(_is_number, total)), "the total of a part is not a number")
+    need(isinstance(status, list) and len(status) == 2, "there is no status")
+    need(all(isinstance(word, str) for word in status), "the status is no text")
+    need(isinstance(about.get("object_classes"), bool), "the classes are not described")
+    need("params" in about and "pairs" in about, "parameters or pairs are missing")
+
+
+def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
+    """Check that all arrays are known and that none of those every path has is missing."""
+    dense, sparse = (all(name in arrays for name in names) for names in (_DENSE, _SPARSE))
+    need(dense != sparse, "the training matrix is missing")
+    own = (*Record.names(), "sign", "rows", *_STAIRS, *_FEATURES, *_PAIRS)
+    known = {"about", "classes", *(_DENSE if dense else _SPARSE)}
+    known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
+    unknown = sorted(set(arrays) - known)
+    need(not unknown, f"there is an unknown array {unknown[:1]}")
+    for k in range(n_parts):
+        missing = [name for name in ("sign", *_STAIRS) if f"part{k}_{name}" not in arrays]
+        need(not missing, f"part {k} has no {missing[:1]}")
+
+
+def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[int, int]:
+    """Check the training matrix; return its shape."""
+    if "X" in arrays:
+        X = arrays["X"]
+        need(X.ndim == 2 and X.dtype.kind == "f", "the training matrix is no matrix")
+        _check_finite(X, "the training matrix")
+        n, p = X.shape
+    else:
+        n, p = _check_sparse(*(arrays[name] for name in _SPARSE))
+    need(n > 0 and p > 0, "the training matrix is empty")
+    if kernel_name == "precomputed":
+        need("X" in arrays and n == p, "the kernel matrix is not square")
+        apart, largest = np.abs(X - X.T).max(), np.abs(X).max()
+        need(apart <= _SYMMETRIC_PART * largest, "the kernel matrix is not symmetric")
+    return n, p
+
+
+def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
+    for array in (indices, indptr, shape):
+        need(array.ndim == 1 and array.dtype.kind in "iu", "the sparse matrix has bad indices")
+    need(shape.shape == (2,) and (shape > 0).all(), "the sparse matrix has a bad shape")
+    n, p = (int(size) for size in shape)
+    need(p <= _LARGEST_INT32 and indptr.size == n + 1, "the sparse matrix has a bad shape")
+    need(data.ndim == 1 and data.dtype.kind == "f", "the sparse matrix has bad values")
+    need(data.shape == indices.shape, "the sparse matrix has more values than indices, or less")
+    need(indptr[0] == 0 and indptr[-1] == data.size, "the rows of the sparse matrix are not whole")
+    need((indptr[1:] >= indptr[:-1]).all(), "the rows of the sparse matrix overlap")
+    _check_range(indices, p, "the columns of the sparse matrix")
+    _check_finite(data, "the sparse matrix")
+    return n, p
+
+
+def check_classes(classes: np.ndarray | None, pairs: Any, kinds: list[str]) -> None:
+    """Check the labels of a classifier, and the classes of each part."""
+    if classes is not None:
+        need(classes.ndim == 1 and classes.size >= 2, "the classes are no list")
+        need(np.unique(classes).size == classes.size, "there are equal classes")
+        if classes.dtype.kind == "f":
+            _check_finite(classes, "the list of classes")
+        need(pairs is not None or classes.size == 2, "the parts of the classes are missing")
+    if pairs is None:
+        need(len(kinds) == 1, "the classes of the parts are missing")
+        return
+    need(classes is not None and isinstance(pairs, list), "the classes of the parts are missing")
+    need(len(pairs) == len(kinds), "there are more parts than pairs of classes, or less")
+    for pair in pairs:
+        need(isinstance(pair, list) and len(pair) == 2, "a pair of classes is no pair")
+        whole = all(isinstance(k, int) and not isinstance(k, bool) for k in pair)
+        need(whole and pair[0] != pair[1], "a pair of classes is no pair")
+        need(all(0 <= k < classes.size for k in pair), "a pair names a class that is not there")
+
+
+def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> None:
+    """Check the arrays of one part; ``own`` has them by their names in the part."""
+    kind, pairs, features = about["kind"], "pair_upper" in own, "feature_weight" in own
+    need(pairs == (kind == "ranking"), "pairs of documents belong to a ranking, and only to it")
+    need(features == (kind == "lasso"), "features belong to a lasso, and only to it")
+    n = shape[0]
+    if pairs or features:
+        need("rows" not in own and not about["has_bias"], "the part has rows or a bias")
+        n = _check_pairs(own, shape[0]) if pairs else _check_features(own, shape, kernel)
+    elif "rows" in own:
+        rows = own["rows"]
+        need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
+        _check_range(rows, n, "the rows of a part")
+        need(np.unique(rows).size == rows.size, "a row stands twice in a part")
+        n = rows.size
+    sign = own["sign"]
+    need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a part are no list")
+    need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a part are no signs")
+    n_knots = _check_stairs(own, n)
+    need(n_knots == 2 or not pairs, "the pairs of documents have other knots than two")
+    check_types(own)
+    for name in ("initial_position", "event_from", "event_to"):
+        if name in own:
+            _check_range(own[name], 2 * n_knots + 1, f"{name} of a part")
+
+
+def check_ends(start, end) -> None:
+    """Check that two staircases are the ends of one path."""
+    for stair in (start, end):
+        for name, rises in (("knots", stair.knots), ("levels", stair.levels)):
+            need((rises[:, 1:] >= rises[:, :-1]).all(), f"the {name} of a part do not increase")
+    same = np.where(np.isinf(start.levels), start.levels, 0.0)
+    other = np.where(np.isinf(end.levels), end.levels, 0.0)
+    need(np.array_equal(same, other), "a level of a part is infinite at one end only")
+
+
+def _check_stairs(own: Mapping[str, np.ndarray], n: int) -> int:
+    """Check types, shapes and finiteness of both staircases; return the number of knots."""
+    knots = own["start_knots"]
+    need(knots.ndim == 2 and knots.shape[1] > 0, "the knots of a part are no matrix")
+    m = knots.shape[1]
+    for end in ("start", "end"):
+        for name, expected in (("target", (n,)), ("knots", (n, m)), ("levels", (n, m + 1))):
+            array = own[f"{end}_{name}"]
+            need(array.shape == expected, f"{end}_{name} of a part has the shape {array.shape}")
+            need(array.dtype.kind == "f", f"{end}_{name} of a part holds no real numbers")
+            if name == "levels":
+                need(not np.isnan(array).any(), "a level of a part is NaN")
+            else:
+                _check_finite(array, f"{end}_{name} of a part")
+    return m
+
+
+def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kernel) -> int:
+    n, p = shape
+    need(kernel.name == "linear", "a lasso has another kernel than the linear one")
+    sizes = dict(zip(_FEATURES, (n, p, 2, 3), strict=True))
+    for name, size in sizes.items():
+        need(name in own and own[name].shape == (size,), f"{name} of a part is missing or no list")
+        need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
+        _check_finite(own[name], f"{name} of a part")
+    weight = own["feature_weight"]
+    need((weight >= 0).all(), "a weight of an instance is negative")
+    with np.errstate(over="ignore"):
+        need(abs(weight.sum() - 1.0) <= _SUM_PART, "the weights of the instances do not sum to one")
+    return p
+
+
+def _check_pairs(own: Mapping[str, np.ndarray], n: int) -> int:
+    for name in _PAIRS:
+        need(name in own and own[name].dtype.kind in "iu", f"{name} of a part is missing")
+        need(own[name].ndim == (name != "pair_documents"), f"{name} of a part is no list")
+    need(own["pair_documents"] == n, "the pairs are of other documents")
+    sizes = []
+    for side in ("upper", "lower"):
+        document, start = own[f"pair_{side}"], own[f"pair_{side}_start"]
+        _check_range(document, n, "the documents of the pairs")
+        need(start.size > 0 and start[0] == 0, "the tables of pairs do not begin")
+        need((start[1:] >= start[:-1]).all(), "the tables of pairs overlap")
+        need(start[-1] == document.size, "the tables of pairs are not whole")
+        sizes.append(np.diff(start.astype(np.int64)))
+    need(sizes[0].size == sizes[1].size, "the tables of pairs have no second half")
+    # As many pairs as coefficients: so tables cannot ask for more memory than the file takes. In
+    # floating point, as the product may be beyond whole numbers.
+    n_pairs = own["sign"].size
+    need(np.dot(sizes[0].astype(float), sizes[1].astype(float)) == n_pairs, "pairs are missing")
+    return n_pairs
+
+
+def _check_range(index: np.ndarray, size: int, what: str) -> None:
+    inside = index.size == 0 or (index.min() >= 0 and index.max() < size)
+    need(inside, f"{what} are out of range")
+
+
+def _check_finite(array: np.ndarray, what: str) -> None:
+    need(np.isfinite(array).all(), f"{what} has values that are not finite")
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value of the description is a finite number; large whole numbers are none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
