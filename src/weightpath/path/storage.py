@@ -10,6 +10,7 @@ from scipy import sparse
 
 from weightpath.engine.record import Record
 from weightpath.engine.status import Status
+from weightpath.engine.stored_checks import need, read_ends
 from weightpath.files import read_arrays, write_arrays
 from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
@@ -20,7 +21,6 @@ from weightpath.path.part import PathPart
 from weightpath.path.plain_values import decode, encode
 from weightpath.path.reading import Reading
 from weightpath.path.solution_path import SolutionPath
-from weightpath.problems import Staircase
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -99,12 +99,12 @@ def _refusal(file, error: Exception) -> str:
 def _description(arrays: dict[str, np.ndarray]) -> dict:
     """Return the description of a path, with a version of the format and nothing else checked."""
     text = arrays.get("about")
-    checks.need(text is not None and text.ndim == 0 and text.dtype.kind == "U", "there is no path")
+    need(text is not None and text.ndim == 0 and text.dtype.kind == "U", "there is no path")
     about = json.loads(text.item())  # type: ignore[union-attr]
-    checks.need(isinstance(about, dict), "the description is no table")
+    need(isinstance(about, dict), "the description is no table")
     version = about.get("format")
     whole = isinstance(version, int) and not isinstance(version, bool)
-    checks.need(whole and version >= 1, "the format has no version")
+    need(whole and version >= 1, "the format has no version")
     return about
 
 
@@ -114,11 +114,11 @@ def _read(arrays: dict[str, np.ndarray], about: dict) -> SolutionPath:
     checks.check_names(arrays, len(about["parts"]))
     kernel = Kernel.from_dict(about["kernel"])
     shape = checks.check_matrix(arrays, kernel.name)
-    checks.need(about.get("shape", list(shape)) == list(shape), "the training matrix is another")
+    need(about.get("shape", list(shape)) == list(shape), "the training matrix is another")
     classes, pairs = arrays.get("classes"), about["pairs"]
     checks.check_classes(classes, pairs, [part["kind"] for part in about["parts"]])
     params = decode(about["params"])
-    checks.need(isinstance(params, dict), "the parameters are no table")
+    need(isinstance(params, dict), "the parameters are no table")
     X = _read_matrix(arrays)
     if classes is not None and about["object_classes"]:
         classes = classes.astype(object)
@@ -183,22 +183,12 @@ def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
 def _read_part(kernel, X, arrays, k, about) -> PathPart:
     prefix = f"part{k}_"
     own = {name[len(prefix) :]: a for name, a in arrays.items() if name.startswith(prefix)}
-    checks.check_part(own, about, X.shape, kernel)
-    start, end = (
-        Staircase(
-            own[f"{end}_target"],
-            own[f"{end}_knots"],
-            own[f"{end}_levels"],
-            total,
-            about["has_bias"],
-        )
-        for end, total in zip(("start", "end"), about["total"], strict=True)
-    )
-    checks.check_ends(start, end)
+    n = checks.check_part(own, about, X.shape, kernel)
+    start, end = read_ends(own, n, about["total"], about["has_bias"])
+    checks.check_positions(own, about["kind"], start.n_knots)
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    # Before the record's own check, which counts with the rows that the part has.
-    checks.need(record.n_rows == len(start), "the record of a part has other rows")
+    need(record.n_rows == n, "the record of a part has other rows")
     record.validate()
     rows, ridge = own.get("rows"), about["ridge"]
     evaluation = FeatureRows.from_arrays(own) or PairRows.from_arrays(own)

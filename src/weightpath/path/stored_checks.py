@@ -15,16 +15,16 @@ import numpy as np
 
 from weightpath.engine.record import Record
 from weightpath.engine.record_checks import check_types
+from weightpath.engine.stored_checks import check_finite, check_range, need
 from weightpath.path.reading import KINDS
 
 __all__ = [
     "check_about",
     "check_classes",
-    "check_ends",
     "check_matrix",
     "check_names",
     "check_part",
-    "need",
+    "check_positions",
 ]
 
 # A kernel matrix may miss being symmetric by this part of its largest entry; an estimator takes
@@ -36,16 +36,12 @@ _SUM_PART = 1e-6
 
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
-_STAIRS = tuple(f"{end}_{name}" for end in ("start", "end") for name in ("target", "knots", "levels"))
+_STAIRS = tuple(
+    f"{end}_{name}" for end in ("start", "end") for name in ("target", "knots", "levels")
+)
 _FEATURES = ("feature_weight", "feature_centre", "feature_offset", "feature_square")
 _PAIRS = ("pair_upper", "pair_lower", "pair_upper_start", "pair_lower_start", "pair_documents")
 _DENSE, _SPARSE = ("X",), ("X_data", "X_indices", "X_indptr", "X_shape")
-
-
-def need(fact, message: str) -> None:
-    """Raise ``ValueError`` with a message unless something is true."""
-    if not fact:
-        raise ValueError(message)
 
 
 def check_about(about: Any) -> None:
@@ -82,9 +78,7 @@ def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
     known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
     unknown = sorted(set(arrays) - known)
     need(not unknown, f"there is an unknown array {unknown[:1]}")
-    for k in range(n_parts):
-        missing = [name for name in ("sign", *_STAIRS) if f"part{k}_{name}" not in arrays]
-        need(not missing, f"part {k} has no {missing[:1]}")
+    need(all(f"part{k}_sign" in arrays for k in range(n_parts)), "a part has no signs")
 
 
 def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[int, int]:
@@ -92,7 +86,7 @@ def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[in
     if "X" in arrays:
         X = arrays["X"]
         need(X.ndim == 2 and X.dtype.kind == "f", "the training matrix is no matrix")
-        _check_finite(X, "the training matrix")
+        check_finite(X, "the training matrix")
         n, p = X.shape
     else:
         n, p = _check_sparse(*(arrays[name] for name in _SPARSE))
@@ -114,8 +108,8 @@ def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
     need(data.shape == indices.shape, "the sparse matrix has more values than indices, or less")
     need(indptr[0] == 0 and indptr[-1] == data.size, "the rows of the sparse matrix are not whole")
     need((indptr[1:] >= indptr[:-1]).all(), "the rows of the sparse matrix overlap")
-    _check_range(indices, p, "the columns of the sparse matrix")
-    _check_finite(data, "the sparse matrix")
+    check_range(indices, p, "the columns of the sparse matrix")
+    check_finite(data, "the sparse matrix")
     return n, p
 
 
@@ -125,7 +119,7 @@ def check_classes(classes: np.ndarray | None, pairs: Any, kinds: list[str]) -> N
         need(classes.ndim == 1 and classes.size >= 2, "the classes are no list")
         need(np.unique(classes).size == classes.size, "there are equal classes")
         if classes.dtype.kind == "f":
-            _check_finite(classes, "the list of classes")
+            check_finite(classes, "the list of classes")
         need(pairs is not None or classes.size == 2, "the parts of the classes are missing")
     if pairs is None:
         need(len(kinds) == 1, "the classes of the parts are missing")
@@ -139,8 +133,11 @@ def check_classes(classes: np.ndarray | None, pairs: Any, kinds: list[str]) -> N
         need(all(0 <= k < classes.size for k in pair), "a pair names a class that is not there")
 
 
-def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> None:
-    """Check the arrays of one part; ``own`` has them by their names in the part."""
+def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> int:
+    """Check the arrays of one part but for its staircases; return its number of rows.
+
+    ``own`` has the arrays by their names in the part.
+    """
     kind, pairs, features = about["kind"], "pair_upper" in own, "feature_weight" in own
     need(pairs == (kind == "ranking"), "pairs of documents belong to a ranking, and only to it")
     need(features == (kind == "lasso"), "features belong to a lasso, and only to it")
@@ -151,45 +148,22 @@ def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int
     elif "rows" in own:
         rows = own["rows"]
         need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
-        _check_range(rows, n, "the rows of a part")
+        check_range(rows, n, "the rows of a part")
         need(np.unique(rows).size == rows.size, "a row stands twice in a part")
         n = rows.size
     sign = own["sign"]
     need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a part are no list")
     need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a part are no signs")
-    n_knots = _check_stairs(own, n)
-    need(n_knots == 2 or not pairs, "the pairs of documents have other knots than two")
     check_types(own)
+    return n
+
+
+def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> None:
+    """Check that positions are those of staircases with so many knots."""
+    need(n_knots == 2 or kind != "ranking", "pairs of documents have other knots than two")
     for name in ("initial_position", "event_from", "event_to"):
-        if name in own:
-            _check_range(own[name], 2 * n_knots + 1, f"{name} of a part")
-
-
-def check_ends(start, end) -> None:
-    """Check that two staircases are the ends of one path."""
-    for stair in (start, end):
-        for name, rises in (("knots", stair.knots), ("levels", stair.levels)):
-            need((rises[:, 1:] >= rises[:, :-1]).all(), f"the {name} of a part do not increase")
-    same = np.where(np.isinf(start.levels), start.levels, 0.0)
-    other = np.where(np.isinf(end.levels), end.levels, 0.0)
-    need(np.array_equal(same, other), "a level of a part is infinite at one end only")
-
-
-def _check_stairs(own: Mapping[str, np.ndarray], n: int) -> int:
-    """Check types, shapes and finiteness of both staircases; return the number of knots."""
-    knots = own["start_knots"]
-    need(knots.ndim == 2 and knots.shape[1] > 0, "the knots of a part are no matrix")
-    m = knots.shape[1]
-    for end in ("start", "end"):
-        for name, expected in (("target", (n,)), ("knots", (n, m)), ("levels", (n, m + 1))):
-            array = own[f"{end}_{name}"]
-            need(array.shape == expected, f"{end}_{name} of a part has the shape {array.shape}")
-            need(array.dtype.kind == "f", f"{end}_{name} of a part holds no real numbers")
-            if name == "levels":
-                need(not np.isnan(array).any(), "a level of a part is NaN")
-            else:
-                _check_finite(array, f"{end}_{name} of a part")
-    return m
+        need(name in own, f"there is no {name}")
+        check_range(own[name], 2 * n_knots + 1, f"{name} of a part")
 
 
 def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kernel) -> int:
@@ -199,7 +173,7 @@ def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kerne
     for name, size in sizes.items():
         need(name in own and own[name].shape == (size,), f"{name} of a part is missing or no list")
         need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
-        _check_finite(own[name], f"{name} of a part")
+        check_finite(own[name], f"{name} of a part")
     weight = own["feature_weight"]
     need((weight >= 0).all(), "a weight of an instance is negative")
     with np.errstate(over="ignore"):
@@ -215,7 +189,7 @@ def _check_pairs(own: Mapping[str, np.ndarray], n: int) -> int:
     sizes = []
     for side in ("upper", "lower"):
         document, start = own[f"pair_{side}"], own[f"pair_{side}_start"]
-        _check_range(document, n, "the documents of the pairs")
+        check_range(document, n, "the documents of the pairs")
         need(start.size > 0 and start[0] == 0, "the tables of pairs do not begin")
         need((start[1:] >= start[:-1]).all(), "the tables of pairs overlap")
         need(start[-1] == document.size, "the tables of pairs are not whole")
@@ -226,15 +200,6 @@ def _check_pairs(own: Mapping[str, np.ndarray], n: int) -> int:
     n_pairs = own["sign"].size
     need(np.dot(sizes[0].astype(float), sizes[1].astype(float)) == n_pairs, "pairs are missing")
     return n_pairs
-
-
-def _check_range(index: np.ndarray, size: int, what: str) -> None:
-    inside = index.size == 0 or (index.min() >= 0 and index.max() < size)
-    need(inside, f"{what} are out of range")
-
-
-def _check_finite(array: np.ndarray, what: str) -> None:
-    need(np.isfinite(array).all(), f"{what} has values that are not finite")
 
 
 def _is_number(value: Any) -> bool:
