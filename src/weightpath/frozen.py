@@ -69,5 +69,5 @@ def _is_fixed(array) -> bool:
 def _arrays_of(X) -> tuple[np.ndarray, ...]:
     """Return the arrays that hold a matrix: itself, or the three of a CSR or CSC matrix."""
     if issparse(X):
-        return X.data, X.indices, X.indptr
+        return (X.data, X.indices, X.indptr) if X.format in ("csr", "csc") else ()
     return (X,) if isinstance(X, np.ndarray) else ()

@@ -99,7 +99,8 @@ def test_a_handover_that_goes_wrong_can_be_repeated(name, keep):
 def test_the_wrong_column_may_be_the_older_one():
     """The mismatch shows when a sound column comes, and then the wrong one goes too."""
     X = rows()
-    columns = Kernel("callable", function=Moody(lambda v: v + [[0.0] * 9 + [0.5] + [0.0] * 20], FIRST))
+    wrong = 0.5 * (np.arange(N) == 9)
+    columns = Kernel("callable", function=Moody(lambda values: values + wrong, FIRST))
     columns = columns.columns(X, 10.0)
     assert columns.column(3)[9] == pytest.approx(rbf(X, X)[3, 9] + 0.5)
     with pytest.raises(KernelNotSymmetricError, match=r"The kernel is not symmetric.*\(9, 3\)"):

@@ -1,4 +1,4 @@
-"""No file can crash the reader: 5,000 damaged and crafted ones, 1,000 of them in an ordinary run."""
+"""No file can crash the reader: 5,000 damaged and crafted ones, 1,000 in an ordinary run."""
 
 import json
 import os

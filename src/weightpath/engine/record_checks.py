@@ -22,7 +22,7 @@ class Rule:
         Whether the entries are finite real numbers; otherwise they are whole numbers.
     order : {"", "rising", "not falling"}, default=""
         How the entries follow one another.
-    least : int, default=None
+    least : float or None, default=None
         The smallest value allowed.
     most : str or float or None, default=None
         The largest value allowed, or what there are of: "events", "entries", "rows" (one less,
@@ -94,8 +94,8 @@ def check_values(record) -> None:
         if isinstance(most, str):
             most = sizes[most] - (most == "rows")
         if (least is not None and array.min() < least) or (most is not None and array.max() > most):
-            what = "name rows of the problem" if rule.most == "rows" else f"be in {least} ... {most}"
-            raise ValueError(f"{name} of a record must {what}.")
+            where = "rows of the problem" if rule.most == "rows" else f"{least} ... {most}"
+            raise ValueError(f"{name} of a record must be in {where}.")
     if record.offset[0] != 0 or record.offset[-1] != sizes["entries"]:
         raise ValueError("offset of a record must run from 0 to the number of entries.")
 

@@ -118,6 +118,6 @@ def _scalar(arrays: dict[str, np.ndarray], name: str, kind: str):
 
 def _numbers(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
     """Return an array of finite numbers of a file."""
-    need(name in arrays and arrays[name].dtype.kind == "f", f"{name} is missing or holds no numbers")
+    need(name in arrays and arrays[name].dtype.kind == "f", f"{name} holds no numbers")
     check_finite(arrays[name], name)
     return arrays[name]

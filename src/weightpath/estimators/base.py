@@ -43,6 +43,9 @@ __all__ = ["PathEstimator"]
 
 _NO_Y = object()
 
+# What a model shares with its paths, besides the problems of its parts.
+_SHARED = ("_X", "_quantities", "_labels", "_preferences", "_sample_weight", "path_")
+
 # Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
 # for columns that pass through, the margin system, the record while it grows.
 COLUMN_SHARE = 0.8
@@ -165,8 +168,9 @@ class PathEstimator(BaseEstimator):
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        # Arrays come out of a pickle as ones that can be written to.
-        freeze_all([state.get(name) for name in ("_X", "_quantities", "_labels", "path_")])
+        # Arrays come out of a pickle as ones that can be written to; paths will share these.
+        freeze_all([state.get(name) for name in _SHARED])
+        freeze_all([(part.reading, part.stair) for part in state.get("_parts", ())])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -137,7 +137,8 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances, which are copied; sparse ones are made dense.
+            Training instances; sparse ones are made dense. They are copied, but for arrays that
+            are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None

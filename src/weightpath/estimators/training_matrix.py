@@ -1,6 +1,7 @@
 """The training matrix of an estimator: its rows, and how rows come and go.
 
-It is shared by the model and all its paths, so nobody can write to it. For a precomputed kernel it is the kernel matrix, so that rows come and go with their columns.
+It is shared by the model and all its paths, so nobody can write to it. For a precomputed kernel it
+is the kernel matrix, so that rows come and go with their columns.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ class SolutionPath:
     parts : sequence of PathPart
         One problem, or several that share theta (one-vs-one).
     X : array or CSR matrix of shape (n, n_features)
-        Training rows; for a precomputed kernel its matrix.
+        Training rows; for a precomputed kernel its matrix. It cannot be written to, as the model
+        has it too.
     kernel : Kernel
     classes : ndarray or None
         The class labels of a classifier.
@@ -266,6 +267,7 @@ class SolutionPath:
         """
         from weightpath.curves import trace_curve
 
+        X = check_points(self, X)
         return trace_curve(
             self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **parameters
         )
@@ -293,7 +295,10 @@ class SolutionPath:
         return write_html(self, file, **options)
 
     def save(self, file) -> None:
-        """Write the path to ``file``, without pickle; ``weightpath.load`` reads it."""
+        """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
+
+        A file of that name is replaced when the new one is whole, and stays if that fails.
+        """
         from weightpath.path.storage import save
 
         save(self, file)

@@ -116,7 +116,7 @@ def _read(arrays: dict[str, np.ndarray], about: dict) -> SolutionPath:
     shape = checks.check_matrix(arrays, kernel.name)
     need(about.get("shape", list(shape)) == list(shape), "the training matrix is another")
     classes, pairs = arrays.get("classes"), about["pairs"]
-    checks.check_classes(classes, pairs, [part["kind"] for part in about["parts"]])
+    checks.check_classes(classes, pairs, len(about["parts"]))
     params = decode(about["params"])
     need(isinstance(params, dict), "the parameters are no table")
     X = _read_matrix(arrays)

@@ -51,7 +51,8 @@ def check_about(about: Any) -> None:
     need(isinstance(kernel, dict), "the kernel is not described")
     names = {"name", "gamma", "degree", "coef0"}
     need(set(kernel) == names and isinstance(kernel["name"], str), "the kernel is not described")
-    need(all(_is_number(kernel[name]) for name in names - {"name"}), "the kernel has bad parameters")
+    numbers = [kernel[name] for name in sorted(names - {"name"})]
+    need(all(map(_is_number, numbers)), "the kernel has bad parameters")
     need(0 <= kernel["degree"] <= _LARGEST_INT32, "the degree of the kernel is out of range")
     need(isinstance(parts, list) and parts, "there are no parts")
     for part in parts:
@@ -113,24 +114,26 @@ def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
     return n, p
 
 
-def check_classes(classes: np.ndarray | None, pairs: Any, kinds: list[str]) -> None:
+def check_classes(classes: np.ndarray | None, pairs: Any, n_parts: int) -> None:
     """Check the labels of a classifier, and the classes of each part."""
+    n_classes = 0
     if classes is not None:
-        need(classes.ndim == 1 and classes.size >= 2, "the classes are no list")
-        need(np.unique(classes).size == classes.size, "there are equal classes")
+        n_classes = classes.size
+        need(classes.ndim == 1 and n_classes >= 2, "the classes are no list")
+        need(np.unique(classes).size == n_classes, "there are equal classes")
         if classes.dtype.kind == "f":
             check_finite(classes, "the list of classes")
-        need(pairs is not None or classes.size == 2, "the parts of the classes are missing")
+        need(pairs is not None or n_classes == 2, "the parts of the classes are missing")
     if pairs is None:
-        need(len(kinds) == 1, "the classes of the parts are missing")
+        need(n_parts == 1, "the classes of the parts are missing")
         return
-    need(classes is not None and isinstance(pairs, list), "the classes of the parts are missing")
-    need(len(pairs) == len(kinds), "there are more parts than pairs of classes, or less")
+    need(n_classes > 0 and isinstance(pairs, list), "the classes of the parts are missing")
+    need(len(pairs) == n_parts, "there are more parts than pairs of classes, or less")
     for pair in pairs:
         need(isinstance(pair, list) and len(pair) == 2, "a pair of classes is no pair")
         whole = all(isinstance(k, int) and not isinstance(k, bool) for k in pair)
         need(whole and pair[0] != pair[1], "a pair of classes is no pair")
-        need(all(0 <= k < classes.size for k in pair), "a pair names a class that is not there")
+        need(all(0 <= k < n_classes for k in pair), "a pair names a class that is not there")
 
 
 def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> int:
