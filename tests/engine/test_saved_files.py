@@ -69,7 +69,7 @@ CRAFTED = {
 def test_crafted_files_are_refused(arrays, name):
     array, change = CRAFTED[name]
     arrays[array] = change(arrays[array])
-    with pytest.raises(ValueError, match="not a file written by error.save, or it is damaged"):
+    with pytest.raises(ValueError, match=r"not a file written by error\.save, or it is damaged"):
         load_problem(content_of(arrays))
 
 
