@@ -17,7 +17,7 @@ _Columns: Any = type("SolutionPath", (BaseEstimator,), {"__doc__": "The columns 
 
 def names_of(path) -> np.ndarray | None:
     """Return the names of the columns of the training rows; ``None`` if they had none."""
-    fixed = path.params.get("fixed")
+    fixed = getattr(path, "params", {}).get("fixed")
     names = fixed.get("feature_names_in_") if isinstance(fixed, dict) else None
     # Those of a precomputed kernel, whose columns came and went with the rows, mean nothing.
     if names is None or np.shape(names) != (path.X.shape[1],):
@@ -31,6 +31,7 @@ def check_points(path, X, nameless: bool = False):
     Parameters
     ----------
     path : SolutionPath
+        Or anything with its ``iter_segments``; without training rows the width is not checked.
     X : array-like, data frame or sparse matrix of shape (n_points, n_features)
         For a precomputed kernel its values between points and training rows. The names of its
         columns must be those of the training rows; if only one of them has names there is a
@@ -46,7 +47,7 @@ def check_points(path, X, nameless: bool = False):
         if nameless:
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
         X = validate_data(columns, X, reset=False, accept_sparse="csr", dtype=np.float64)
-    expected = path.X.shape[1]
+    expected = path.X.shape[1] if hasattr(path, "X") else X.shape[1]
     if X.shape[1] != expected:
         what = "training rows" if path.kernel.name == "precomputed" else "features"
         raise ValueError(

@@ -267,7 +267,6 @@ class SolutionPath:
         """
         from weightpath.curves import trace_curve
 
-        X = check_points(self, X)
         return trace_curve(
             self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **parameters
         )
