@@ -16,6 +16,7 @@ from weightpath.errors import (
     EventCapWarning,
     InfeasiblePathError,
     KernelNotPSDError,
+    KernelNotSymmetricError,
     PathError,
     UnboundedPathError,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "InfeasiblePathError",
     "Influence",
     "KernelNotPSDError",
+    "KernelNotSymmetricError",
     "Lasso",
     "LeaveOneOut",
     "OneClassSVM",

@@ -7,6 +7,7 @@ __all__ = [
     "EventCapWarning",
     "InfeasiblePathError",
     "KernelNotPSDError",
+    "KernelNotSymmetricError",
     "PathError",
     "UnboundedPathError",
 ]
@@ -49,6 +50,10 @@ class KernelNotPSDError(PathError, ValueError):
 
 class ColumnError(PathError):
     """A kernel column could not be computed."""
+
+
+class KernelNotSymmetricError(ColumnError, ValueError):
+    """The kernel has two values for one pair of rows."""
 
 
 class EventCapWarning(UserWarning):

@@ -139,3 +139,11 @@ def test_whole_curve(samples, name, metric):
     np.testing.assert_allclose(curve(grid[far]), means, rtol=0, atol=1e-10 * scale)
     assert far.sum() > 0.99 * GRID
     assert curve.best.value <= means.min() + 1e-10 * scale
+
+
+def test_values_that_overflow_are_an_error_and_not_an_endless_search():
+    X = np.array([[-1.0], [0.0], [1.0], [2.0]])
+    y = np.array([-1.0, 0.5, 1.0, 2.5])
+    path = wp.SVR(kernel="linear").fit(X, y).reweight([1.0, 2.0, 0.5, 3.0])
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="overflows"):
+        path.curve([[1e308], [-1e308]], [0.0, 0.0], "squared")

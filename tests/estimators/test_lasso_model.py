@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 import weightpath as wp
 from estimators.lasso_samples import regression
 from weightpath.estimators import lasso
+from weightpath.path.storage import FORMAT
 
 MODELS = [
     wp.Lasso(),
@@ -74,7 +75,7 @@ def test_saved_path(moved, tmp_path):
     one, other = again.model_at(0.3), path.model_at(0.3)
     assert (one.coef_ == other.coef_).all() and one.intercept_ == other.intercept_
     with np.load(tmp_path / "path") as stored:
-        assert '"format": 2' in stored["about"].item()
+        assert f'"format": {FORMAT}' in stored["about"].item()
 
 
 def test_model_at(moved):

@@ -10,7 +10,7 @@ from weightpath.engine.record import Record
 from weightpath.engine.status import STOPPED_AT_CAP
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath, load
-from weightpath.path.storage import decode, encode
+from weightpath.path.plain_values import decode, encode
 
 
 def assert_same(path, other):

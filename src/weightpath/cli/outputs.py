@@ -13,6 +13,7 @@ import numpy as np
 
 from weightpath.cli.errors import InputError
 from weightpath.curves.points import interval_table
+from weightpath.files import write_whole
 
 __all__ = [
     "OutputFolder",
@@ -73,12 +74,7 @@ class OutputFolder:
 
     def write(self, name: str, write: Callable[[Path], Any]) -> None:
         """Let a function write a file under another name, then give it its own."""
-        partial = self.folder / f".part-{name}"
-        try:
-            write(partial)
-            os.replace(partial, self.folder / name)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(self.folder / name, write)
         self.files[name] = str(self.folder / name)
 
     def text(self, name: str, text: str) -> None:

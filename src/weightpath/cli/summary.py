@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from weightpath.cli.findings import theta_of_interest
 __all__ = ["as_markdown", "next_steps", "print_summary"]
 
 WIDTH = 100
+
+# What Markdown (and HTML inside it) would read as markup within a line.
+_MARKUP = re.compile(r"[\\`*_\[\]<>|&~$]")
 
 Row = tuple[str, str, str]
 
@@ -50,12 +54,12 @@ def print_summary(found: dict[str, Any]) -> None:
 
 def as_markdown(found: dict[str, Any]) -> str:
     """Return the summary as a page of Markdown."""
-    lines = [f"# weightpath {found['command']}", "", found["headline"], ""]
+    lines = [f"# weightpath {found['command']}", "", _escaped(found["headline"]), ""]
     for heading, rows in _sections(found):
-        lines += [f"## {heading}", "", "| | | |", "|---|---:|---|"]
+        lines += [f"## {_escaped(heading)}", "", "| | | |", "|---|---:|---|"]
         lines += [f"| {' | '.join(_escaped(cell) for cell in row)} |" for row in rows]
         lines.append("")
-    lines += [f"Note: {note}\n" for note in found["notes"]]
+    lines += [f"Note: {_escaped(note)}\n" for note in found["notes"]]
     lines += ["## Files", "", *(f"- `{Path(name).name}`" for name in found["files"]), ""]
     steps = next_steps(found)
     if steps:
@@ -188,5 +192,8 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{1e3 * seconds:.0f} ms"
 
 
-def _escaped(cell: str) -> str:
-    return cell.replace("|", "\\|")
+def _escaped(text: str) -> str:
+    """Return text from a file or a table so that Markdown shows it as it is, on one line."""
+    # A line break would end the row of a table; other control characters show as nothing.
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return _MARKUP.sub(r"\\\g<0>", plain)

@@ -59,7 +59,7 @@ cdef class Measure:
         self.offset = np.array(offset, dtype=np.intp)
         self.item_x, self.item_y = x.astype(np.float64), y.astype(np.float64)
         self.n_items, self.n_queries = len(x), len(offset) - 1
-        self.query_of = np.repeat(np.arange(self.n_queries), np.diff(offset))
+        self.query_of = np.repeat(np.arange(self.n_queries, dtype=np.intp), np.diff(offset))
         self.rest, self.factor = rest.astype(np.float64), factor.astype(np.float64)
         self.norm, self.share = norm.astype(np.float64), share * UNIT
         self.discount, self.limit = discount.astype(np.float64), limit

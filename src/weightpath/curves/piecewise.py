@@ -149,6 +149,9 @@ def merge(edges, coefficients, tolerance: float | None = None):
     # As many places as a polynomial has coefficients: where it is known there, it is known.
     steps = [share * length for share in np.linspace(0.0, 1.0, coefficients.shape[1])]
     values = [polynomial(coefficients, step) for step in steps]
+    if not np.isfinite(values).all():
+        # No piece would be equal to itself, and the search below would not end.
+        raise ValueError("The metric overflows: the decision values on these rows are too large.")
     if tolerance is None:
         tolerance = EQUAL * max(np.abs(values).max(), np.finfo(float).tiny)
     index = np.arange(len(coefficients))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils import check_array
 
 from weightpath.curves.curve import Curve
 from weightpath.curves.hinge import binary_hinge
@@ -24,6 +23,7 @@ from weightpath.curves.regression import (
     squared_error,
 )
 from weightpath.curves.zero_one import binary_zero_one, voted_zero_one
+from weightpath.path.points import check_points
 
 __all__ = ["METRICS", "trace_curve"]
 
@@ -175,7 +175,7 @@ def trace_curve(
             owners = ", ".join(repr(m) for m, options in OPTIONS.items() if name in options)
             raise ValueError(f"The metric {metric!r} takes no {name}: it is for {owners}.")
     parameters = loss_parameters(path, metric, given) | rank_parameters(metric, given)
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+    X = check_points(path, X)
     target = _numbers(y) if path.classes is None else _encode(y, path.classes)
     if len(target) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows but y has {len(target)}.")

@@ -13,9 +13,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from weightpath.engine.record_checks import RULES, check_lengths, check_path
+
 __all__ = ["LOOSE", "RESTS", "SHORT", "UNIQUE", "Record", "concatenate", "reverse", "unit_steps"]
 
-REALS = ("theta", "bias", "bias_slope", "value", "slope", "event_theta", "rest")
+REALS = tuple(name for name, rule in RULES.items() if rule.real)
 
 # What files of the first version do not have.
 _LATER = ("freedom", "rest")
@@ -87,7 +89,7 @@ class Record:
                 array = array.view()
                 array.setflags(write=False)
             object.__setattr__(self, name, array)
-        self._check_lengths()
+        check_lengths(self)
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -137,69 +139,9 @@ class Record:
     def validate(self) -> None:
         """Raise ``ValueError`` unless the arrays tell one consistent path.
 
-        This replays all events, so it is meant for tests and for files from elsewhere.
+        This looks at all events, so it is meant for tests and for files from elsewhere.
         """
-        self._check_values()
-        position = self.initial_position.copy()
-        done = 0
-        for s in range(len(self)):
-            done = self._replay(position, done, int(self.event_count[s]))
-            margin = np.sort(self.member[self.offset[s] : self.offset[s + 1]])
-            if not np.array_equal(margin, np.flatnonzero(position % 2 == 0)):
-                raise ValueError(f"The margin of segment {s} is not what the events say.")
-        self._replay(position, done, self.n_events)
-
-    def _check_lengths(self) -> None:
-        n_segments, n_entries, n_events = len(self), self.member.size, self.n_events
-        expected = {
-            "theta": n_segments + 1,
-            "bias_slope": n_segments,
-            "offset": n_segments + 1,
-            "value": n_entries,
-            "slope": n_entries,
-            "event_theta": n_events,
-            "event_from": n_events,
-            "event_to": n_events,
-            "event_count": n_segments,
-            "freedom": n_segments + 1,
-            "rest": n_segments + 1,
-        }
-        for name, length in expected.items():
-            if getattr(self, name).size != length:
-                raise ValueError(
-                    f"{name} of a record has {getattr(self, name).size} entries, not {length}."
-                )
-        if n_segments == 0:
-            raise ValueError("A record needs at least one segment.")
-
-    def _check_values(self) -> None:
-        for name in REALS:
-            if not np.isfinite(getattr(self, name)).all():
-                raise ValueError(f"{name} of a record must be finite.")
-        if ((np.diff(self.theta) <= 0) & (np.diff(self.rest) >= 0)).any():
-            raise ValueError("theta of a record must increase strictly.")
-        for name in ("event_theta", "event_count", "offset"):
-            if (np.diff(getattr(self, name)) < 0).any():
-                raise ValueError(f"{name} of a record must not decrease.")
-        if self.offset[0] != 0 or self.offset[-1] != self.member.size:
-            raise ValueError("offset of a record must run from 0 to the number of entries.")
-        if self.event_count[0] < 0 or self.event_count[-1] > self.n_events:
-            raise ValueError("event_count of a record must be between 0 and the number of events.")
-        for name in ("member", "event_index"):
-            index = getattr(self, name)
-            if index.size and (index.min() < 0 or index.max() >= self.n_rows):
-                raise ValueError(f"{name} of a record must name rows of the problem.")
-
-    def _replay(self, position: np.ndarray, first: int, last: int) -> int:
-        for e in range(first, last):
-            row = self.event_index[e]
-            if position[row] != self.event_from[e] or abs(self.event_to[e] - position[row]) != 1:
-                raise ValueError(
-                    f"Event {e} takes row {row} from position {self.event_from[e]} to "
-                    f"{self.event_to[e]}, but the row is at {position[row]}."
-                )
-            position[row] = self.event_to[e]
-        return last
+        check_path(self)
 
 
 def reverse(record: Record) -> Record:

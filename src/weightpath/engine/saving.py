@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.engine.state import Options, State
+from weightpath.engine.stored_checks import check_finite, need, read_ends
+from weightpath.files import read_arrays, write_arrays
 from weightpath.problems import Staircase
 
 __all__ = ["SavedProblem", "load_problem"]
@@ -53,39 +55,69 @@ class SavedProblem:
         return self.columns.submatrix(np.arange(len(self.start)))
 
     def save(self, file) -> None:
-        """Write everything to ``file`` (``.npz``)."""
+        """Write everything to ``file``, a name or an open binary file (NumPy's ``.npz``)."""
         arrays = {
             f"{end}_{name}": getattr(stair, name)
             for end, stair in (("start", self.start), ("end", self.end))
             for name in _FIELDS
         }
-        np.savez_compressed(
+        write_arrays(
             file,
-            format=_FORMAT,
-            kernel_matrix=self.kernel_matrix,
-            totals=[self.start.total, self.end.total],
-            has_bias=self.start.has_bias,
-            beta=self.beta,
-            bias=self.bias,
-            ridge=self.ridge,
-            **arrays,
+            {
+                "format": _FORMAT,
+                "kernel_matrix": self.kernel_matrix,
+                "totals": np.array([self.start.total, self.end.total]),
+                "has_bias": self.start.has_bias,
+                "beta": self.beta,
+                "bias": float(self.bias),
+                "ridge": float(self.ridge),
+                **arrays,
+            },
         )
 
 
 def load_problem(file) -> SavedProblem:
-    """Read a problem that was written by ``error.save(file)``."""
+    """Read a problem that was written by ``error.save(file)``.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, or was not written by ``error.save``.
+    """
+    try:
+        return _read(read_arrays(file, packed=True))
+    except ValueError as error:
+        raise ValueError(
+            f"{file!r} is not a file written by error.save, or it is damaged: {error}"
+        ) from error
+
+
+def _read(arrays: dict[str, np.ndarray]) -> SavedProblem:
     from weightpath.kernels import Kernel
 
-    with np.load(file, allow_pickle=False) as data:
-        if int(data["format"]) != _FORMAT:
-            raise ValueError(f"Unknown format {int(data['format'])} of a saved problem.")
-        ends = [
-            Staircase(
-                *(data[f"{end}_{name}"] for name in _FIELDS),
-                float(data["totals"][k]),
-                bool(data["has_bias"]),
-            )
-            for k, end in enumerate(("start", "end"))
-        ]
-        columns = Kernel("precomputed").columns(data["kernel_matrix"], 1.0)
-        return SavedProblem(columns, *ends, data["beta"], float(data["bias"]), float(data["ridge"]))
+    version = int(_scalar(arrays, "format", "iu"))
+    need(version == _FORMAT, f"unknown format {version} of a saved problem")
+    matrix, totals, beta = (_numbers(arrays, name) for name in ("kernel_matrix", "totals", "beta"))
+    n = matrix.shape[0] if matrix.ndim == 2 else 0
+    need(n > 0 and matrix.shape == (n, n), "the kernel matrix is not square")
+    need(totals.shape == (2,) and beta.shape == (n,), "totals or coefficients have another length")
+    has_bias = bool(_scalar(arrays, "has_bias", "b"))
+    bias, ridge = (float(_scalar(arrays, name, "fiu")) for name in ("bias", "ridge"))
+    need(np.isfinite(bias) and 0.0 <= ridge < np.inf, "the bias or the ridge is no number")
+    ends = read_ends(arrays, n, totals, has_bias)
+    columns = Kernel("precomputed").columns(matrix, 1.0)
+    return SavedProblem(columns, *ends, beta, bias, ridge)
+
+
+def _scalar(arrays: dict[str, np.ndarray], name: str, kind: str):
+    """Return a single value of a file, of one of these kinds."""
+    need(name in arrays and arrays[name].ndim == 0, f"{name} is missing or no single value")
+    need(arrays[name].dtype.kind in kind, f"{name} has a value of another type")
+    return arrays[name].item()
+
+
+def _numbers(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """Return an array of finite numbers of a file."""
+    need(name in arrays and arrays[name].dtype.kind == "f", f"{name} holds no numbers")
+    check_finite(arrays[name], name)
+    return arrays[name]

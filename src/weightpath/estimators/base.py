@@ -31,7 +31,8 @@ from weightpath.estimators.checks import (
 from weightpath.estimators.kernel_choice import choose_kernel
 from weightpath.estimators.parts import Part
 from weightpath.estimators.snapshot import Snapshot
-from weightpath.estimators.training_matrix import own_csr, rows_of
+from weightpath.estimators.training_matrix import own_csr, own_dense, rows_of
+from weightpath.frozen import freeze, freeze_all, is_safe_to_keep
 from weightpath.kernels import Kernel
 from weightpath.path import Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
@@ -42,6 +43,9 @@ from weightpath.problems.staircase import mix
 __all__ = ["PathEstimator"]
 
 _NO_Y = object()
+
+# What a model shares with its paths, besides the problems of its parts.
+_SHARED = ("_X", "_quantities", "_labels", "_preferences", "_sample_weight", "path_")
 
 # Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
 # for columns that pass through, the margin system, the record while it grows.
@@ -170,6 +174,12 @@ class PathEstimator(BaseEstimator):
             worst = max(worst, found)
         return worst
 
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        # Arrays come out of a pickle as ones that can be written to; paths will share these.
+        freeze_all([state.get(name) for name in _SHARED])
+        freeze_all([(part.reading, part.stair) for part in state.get("_parts", ())])
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed()
@@ -225,7 +235,7 @@ class PathEstimator(BaseEstimator):
 
     def _set_kernel(self, X, sample_weight) -> None:
         """Set the training matrix and the kernel on it."""
-        self._X = check_symmetric(X) if self._is_precomputed() else X
+        self._X = freeze(check_symmetric(X)) if self._is_precomputed() else X
         self._kernel = choose_kernel(self, X, sample_weight)
         self.gamma_ = self._kernel.gamma
 
@@ -242,13 +252,18 @@ class PathEstimator(BaseEstimator):
         return Part(rows, reading, columns, stair, center_bias(stair, state, kappa))
 
     def _validate(self, X, y: Any = _NO_Y, reset: bool = False, **more):
-        """Check data; what is kept (``reset``) is copied, so that nobody else can change it."""
-        options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", "copy": reset, **more}
+        """Check data; what is kept (``reset``) cannot be written to by anybody."""
+        options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **more}
+        options["copy"] = reset and not is_safe_to_keep(X)
         if y is _NO_Y:
-            X = validate_data(self, X, reset=reset, **options)
-            return own_csr(X) if reset and issparse(X) else X
-        X, y = validate_data(self, X, y, reset=reset, **options)
-        return (own_csr(X) if reset and issparse(X) else X), y
+            checked = validate_data(self, X, reset=reset, **options)
+            return self._kept(checked, X) if reset else checked
+        checked, y = validate_data(self, X, y, reset=reset, **options)
+        return (self._kept(checked, X) if reset else checked), y
+
+    def _kept(self, X, given):
+        """Return checked data in the form in which they are kept."""
+        return own_csr(X) if issparse(X) else own_dense(X, given)
 
     def _columns(self, X, rows, n_parts: int):
         cache = check_number("cache_size", self.cache_size)
@@ -256,10 +271,10 @@ class PathEstimator(BaseEstimator):
         return self._kernel.columns(rows_of(self._kernel, X, rows), share)
 
     def _ready_parts(self) -> list[Part]:
-        """Return the parts with their columns (which a copy of the model may lack)."""
+        """Return the parts with their columns, made anew if a copy lacks them or they failed."""
         parts = [
             part
-            if part.columns is not None
+            if part.columns is not None and not part.columns.is_suspect
             else replace(part, columns=self._columns(self._X, part.rows, len(self._parts)))
             for part in self._parts
         ]

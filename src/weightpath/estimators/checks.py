@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
 from weightpath.engine import smallest_eigenvalue
-from weightpath.errors import KernelNotPSDError
+from weightpath.errors import KernelNotPSDError, KernelNotSymmetricError
 
 __all__ = [
     "check_epsilon",
@@ -157,20 +157,24 @@ def encode_labels(y, classes, n: int) -> np.ndarray:
 
 
 def check_symmetric(K, what: str = "A precomputed kernel matrix") -> np.ndarray:
-    """Return a kernel matrix, exactly symmetric; raise unless it is square and almost so."""
+    """Return a kernel matrix, exactly symmetric; raise unless it is square and almost so.
+
+    A matrix that is symmetric already is returned itself.
+    """
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"{what} must be a square matrix, with the kernel values of all pairs of training "
             f"instances; got shape {K.shape}."
         )
     apart = np.abs(K - K.T)
-    if apart.max(initial=0.0) > _SYMMETRIC_PART * np.abs(K).max(initial=0.0):
+    most = apart.max(initial=0.0)
+    if most > _SYMMETRIC_PART * np.abs(K).max(initial=0.0):
         i, j = np.unravel_index(apart.argmax(), apart.shape)
-        raise ValueError(
-            f"{what} must be symmetric, but entry ({i}, {j}) is {K[i, j]:g} and entry ({j}, {i}) "
-            f"is {K[j, i]:g}."
+        raise KernelNotSymmetricError(
+            f"The kernel is not symmetric. {what} must be symmetric, but entry ({i}, {j}) is "
+            f"{K[i, j]:g} and entry ({j}, {i}) is {K[j, i]:g}."
         )
-    return 0.5 * (K + K.T)
+    return K if most == 0.0 else 0.5 * (K + K.T)
 
 
 def check_kernel(kernel, columns, ridge: float) -> None:

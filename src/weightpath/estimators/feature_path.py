@@ -21,6 +21,7 @@ from weightpath.estimators.checks import (
 from weightpath.estimators.feature_problem import FeatureProblem, shifted_to
 from weightpath.estimators.parts import Part
 from weightpath.estimators.snapshot import Snapshot
+from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
@@ -184,7 +185,7 @@ class FeaturePathEstimator(PathEstimator):
 
     def _exchange(self, X_new, y_new, weight_new, keep, weight) -> SolutionPath:
         """Change the observations: keep some, add new ones, perhaps weigh all anew."""
-        X = np.vstack([self._X[keep], X_new])
+        X = freeze(np.vstack([self._X[keep], X_new]))
         y = np.append(self._quantities["target"][keep], y_new)
         if weight is None:
             weight = np.append(self._sample_weight[keep], weight_new)

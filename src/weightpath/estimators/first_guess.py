@@ -31,7 +31,7 @@ def guess_regressor(kernel, target, weight, epsilon: float, X, tol: float, cache
     tol = tol * size if size > 0 else tol
     model = svm.SVR(C=1.0, epsilon=epsilon, tol=tol, cache_size=cache_mb)
     beta, bias = _guess(model, kernel, X, target - middle, weight)
-    return beta, bias + middle
+    return beta, float(bias + middle)
 
 
 def guess_one_class(kernel, weight, nu: float, X, tol: float, cache_mb: float):
@@ -39,11 +39,16 @@ def guess_one_class(kernel, weight, nu: float, X, tol: float, cache_mb: float):
     if nu == 1.0:
         # There is but one solution, and no finite bias that LIBSVM would find.
         return np.array(weight), 0.0
-    return _guess(svm.OneClassSVM(nu=nu, tol=tol, cache_size=cache_mb), kernel, X, None, weight)
+    model = svm.OneClassSVM(nu=nu, tol=tol, cache_size=cache_mb)
+    # Any coefficients within their bounds that have the right sum will do instead.
+    return _guess(model, kernel, X, None, weight, nu)
 
 
-def _guess(model, kernel, X, y, weight):
-    """Fit a model of scikit-learn to the instances that have a weight."""
+def _guess(model, kernel, X, y, weight, share: float = 0.0):
+    """Fit a model of scikit-learn to the instances that have a weight.
+
+    Where LIBSVM fails, the coefficients are that ``share`` of their bounds and the bias is zero.
+    """
     used = np.flatnonzero(weight > 0)
     rows, name = X[used], kernel.name
     if name == "precomputed":
@@ -57,10 +62,16 @@ def _guess(model, kernel, X, y, weight):
         coef0=kernel.coef0,
         max_iter=_ITERATIONS + _ITERATIONS_PER_ROW * len(used),
     )
+    # On numbers of very different sizes LIBSVM overflows, which scikit-learn calls an error of the
+    # caller. A guess is a convenience: the engine can start from anywhere.
+    elsewhere = share * weight, 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(rows, None if y is None else y[used], sample_weight=weight[used])
+        try:
+            model.fit(rows, None if y is None else y[used], sample_weight=weight[used])
+        except ValueError:
+            return elsewhere
     coef = model.dual_coef_
-    beta = np.zeros(len(weight))
+    beta, bias = np.zeros(len(weight)), float(model.intercept_[0])
     beta[used[model.support_]] = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef)[0]
-    return beta, float(model.intercept_[0])
+    return (beta, bias) if np.isfinite(beta).all() and np.isfinite(bias) else elsewhere

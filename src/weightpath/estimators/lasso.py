@@ -16,6 +16,8 @@ from weightpath.estimators.checks import check_number, check_weights, check_whol
 from weightpath.estimators.feature_path import FeaturePathEstimator
 from weightpath.estimators.feature_problem import all_zero_state, first_penalty, per_feature
 from weightpath.estimators.penalty_reweighting import PenaltyReweighting
+from weightpath.estimators.training_matrix import own_dense
+from weightpath.frozen import is_safe_to_keep
 from weightpath.path import SolutionPath
 
 __all__ = ["Lasso"]
@@ -135,7 +137,8 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances, which are copied; sparse ones are made dense.
+            Training instances; sparse ones are made dense. They are copied, but for arrays that
+            are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -157,8 +160,9 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
         self._ridge = check_number("ridge", self.ridge, strict=False)
         check_whole_number("max_events", self.max_events, 1)
         options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "y_numeric": True}
-        X, y = validate_data(self, X, y, reset=True, **options)
-        X = X.toarray() if issparse(X) else np.array(X, order="C")
+        options["copy"] = not is_safe_to_keep(X)
+        checked, y = validate_data(self, X, y, reset=True, **options)
+        X = own_dense(checked.toarray() if issparse(checked) else checked, X)
         weight = check_weights("sample_weight", sample_weight, X.shape[0])
         if not weight.sum() > 0:
             raise ValueError("All sample weights are zero: at least one must be positive.")

@@ -142,8 +142,8 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances, which are copied; for a precomputed kernel its matrix of shape
-            (n_samples, n_samples).
+            Training instances; for a precomputed kernel its matrix of shape (n_samples,
+            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
         y : object, default=None
             Not used.
         sample_weight : array-like of shape (n_samples,) or None, default=None

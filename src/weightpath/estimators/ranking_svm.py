@@ -155,7 +155,8 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_documents, n_features)
-            Documents, which are copied; for a precomputed kernel its matrix.
+            Documents; for a precomputed kernel its matrix. They are copied, but for arrays that
+            are read-only or memory-mapped.
         y : array-like of shape (n_documents,)
             Relevances: numbers, of which only the order makes pairs.
         qid : array-like of shape (n_documents,) or None, default=None

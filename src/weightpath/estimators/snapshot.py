@@ -10,6 +10,7 @@ import numpy as np
 
 from weightpath.engine import State
 from weightpath.estimators.parts import Part
+from weightpath.frozen import freeze_all
 
 __all__ = ["Snapshot", "rebuild"]
 
@@ -63,6 +64,8 @@ class Snapshot:
             here = getattr(estimator, name)
             lines[name] = (here, attributes.get(name, here))
         params = {name: copy(getattr(estimator, name)) for name in _parameters(type(estimator))}
+        # The estimator goes on with these arrays.
+        freeze_all([fixed, lines, labels, start, end])
         return cls(type(estimator), params, fixed, lines, labels, start, end)
 
     def to_params(self) -> dict:
@@ -97,6 +100,24 @@ class Snapshot:
         return model
 
 
+class StoredSnapshot(Snapshot):
+    """A snapshot from a file, which may say anything."""
+
+    def model_from(self, path, theta: float):
+        """Return a fitted estimator at ``theta``."""
+        try:
+            return super().model_from(path, theta)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(_unsound(self.kind.__name__)) from error
+
+
+def _unsound(name: str) -> str:
+    return (
+        f"The path has no sound description of its {name}, as in a damaged file; its solutions can "
+        "be read, but no model can be made."
+    )
+
+
 def _part_at(part, theta: float) -> Part:
     """Return one part of a path as an estimator holds it."""
     stair, moment = part.staircase(theta), part.moment(theta)
@@ -117,10 +138,29 @@ def rebuild(params: dict) -> Snapshot:
             "The path was saved without an estimator (as one on which rows switch labels, which no "
             "model can hold): it has solutions everywhere, path.at(theta), but no models."
         )
-    if name not in estimators.ESTIMATORS:
+    if not isinstance(name, str) or name not in estimators.ESTIMATORS:
         raise ValueError(
             f"The path belongs to {name!r}, which is not an estimator of weightpath; its solutions "
             "can be read, but no model can be made."
         )
+    kind = getattr(estimators, name)
+    if not _fits(kind, params):
+        raise ValueError(_unsound(name))
     names = ("params", "fixed", "lines", "labels", "start", "end")
-    return Snapshot(getattr(estimators, name), *(params[name] for name in names))
+    return StoredSnapshot(kind, *(params[name] for name in names))
+
+
+def _fits(kind: Any, params: dict) -> bool:
+    """Whether a description, which may come from a file, is one of this kind of estimator."""
+    known = {"params": _parameters(kind), "fixed": kind._fixed, "lines": kind._lines}
+    for name, names in known.items():
+        if not isinstance(params.get(name), dict) or not set(params[name]) <= set(names):
+            return False
+    start, end = params.get("start"), params.get("end")
+    if not (isinstance(start, dict) and isinstance(end, dict) and set(start) == set(end)):
+        return False
+    values = [params.get("labels"), *start.values(), *end.values()]
+    if not all(isinstance(array, np.ndarray) and array.ndim == 1 for array in values):
+        return False
+    pairs = params["lines"].values()
+    return all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs)

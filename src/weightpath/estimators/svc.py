@@ -157,8 +157,8 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances, which are copied; for a precomputed kernel its matrix of shape
-            (n_samples, n_samples).
+            Training instances; for a precomputed kernel its matrix of shape (n_samples,
+            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None

@@ -6,6 +6,7 @@ cdef class Columns:
     cdef readonly Py_ssize_t n_computed
     cdef double[::1] diag
     cdef object error
+    cdef bint suspect                   # set once values could not be computed
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil
     cdef void unpin(self, Py_ssize_t i) noexcept nogil

@@ -87,6 +87,11 @@ cdef class Columns:
         return 0
 
     @property
+    def is_suspect(self):
+        """Whether values that are kept may be wrong, as a computation of others has failed."""
+        return self.suspect
+
+    @property
     def structure(self):
         """What a watch may know about the rows; ``None`` if they have no structure."""
         return None

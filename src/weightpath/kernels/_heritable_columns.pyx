@@ -90,7 +90,8 @@ cdef class HeritableColumns(CachedColumns):
         self.full, self.before, self.width = old.full, old.before + gone, old.width
         self.matrix = &self.full[self.before, self.before]
         old.matrix, old.full = NULL, None
-        self.append_rows(np.arange(n_kept, self.n), np.arange(n_kept))
+        kept = np.arange(n_kept, dtype=np.intp)
+        self.append_rows(np.arange(n_kept, self.n, dtype=np.intp), kept)
 
     cdef append_rows(self, Py_ssize_t[::1] new, Py_ssize_t[::1] kept):
         """Compute the rows ``new`` of the matrix, and mirror them into the rows ``kept``."""

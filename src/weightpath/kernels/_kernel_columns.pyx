@@ -6,14 +6,15 @@ The values come from ``kernel_columns.h``.
 """
 
 import numpy as np
-from scipy.sparse import issparse
 
-from weightpath.errors import ColumnError
+from weightpath.errors import ColumnError, KernelNotSymmetricError
+from weightpath.kernels.called import called_values
 
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport dgemv
-from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns
+from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
 from weightpath.kernels._columns cimport add_multiple
 from weightpath.kernels._heritable_columns cimport HeritableColumns
 
@@ -42,7 +43,14 @@ cdef extern from "kernel_columns.h" nogil:
     void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
     void exp_array(const double*, Py_ssize_t, double*)
 
+cdef extern from "column_cache.h" nogil:
+    void cache_clear(column_cache*)
+
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
+
+# Two values of a kernel function for one pair of rows may differ by this share of the largest, the
+# rounding of single precision.
+cdef double SYMMETRIC_SHARE = 1e-6
 
 cdef enum:
     LINEAR = 0
@@ -183,6 +191,9 @@ cdef class SparseKernelColumns(HeritableColumns):
 cdef class CallableColumns(HeritableColumns):
     """Columns of a kernel that is a Python function.
 
+    A column that is refused is not kept, and neither are those it was compared with: which of them
+    is wrong cannot be known. After any failure ``suspect`` is set.
+
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n, p)
@@ -193,6 +204,7 @@ cdef class CallableColumns(HeritableColumns):
 
     cdef readonly object X
     cdef readonly object function
+    cdef double scale                   # the largest entry of the diagonal
 
     def __init__(self, X, function, cache_mb):
         self.open_cache(X.shape[0], cache_mb)
@@ -203,6 +215,7 @@ cdef class CallableColumns(HeritableColumns):
             rows = X[first:first + DIAGONAL_BLOCK]
             diagonal[first:first + DIAGONAL_BLOCK] = self.values(rows, rows).diagonal()
         self.diag = diagonal
+        self.scale = np.abs(diagonal).max()
 
     def sibling(self, X):
         """Return columns of other rows with the same kernel and budget."""
@@ -210,14 +223,7 @@ cdef class CallableColumns(HeritableColumns):
 
     def values(self, A, B):
         """Return ``function(A, B)``, checked."""
-        values = self.function(A, B)
-        values = values.toarray() if issparse(values) else values
-        values = np.ascontiguousarray(values, dtype=np.float64)
-        if values.shape != (A.shape[0], B.shape[0]):
-            raise ColumnError(
-                f"The kernel function returned an array of shape {values.shape} for "
-                f"{A.shape[0]} and {B.shape[0]} rows; expected ({A.shape[0]}, {B.shape[0]})."
-            )
+        values = called_values(self.function, A, B)
         if not np.isfinite(values).all():
             raise ColumnError("The kernel function returned a value that is not finite.")
         return values
@@ -231,11 +237,53 @@ cdef class CallableColumns(HeritableColumns):
                 rows = np.array([index[c] for c in range(count)], dtype=np.intp)
                 others = self.X if end - begin == self.n else self.X[begin:end]
                 block = self.values(self.X[rows], others)
+                self.check_symmetric(index, count, begin, end, block)
                 for c in range(count):
                     memcpy(out[c], &block[c, 0], (end - begin) * sizeof(double))
             except BaseException as error:
+                self.suspect = True
+                cache_clear(&self.cache)
                 return self.fail(error)
         return 0
+
+    cdef check_symmetric(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
+                         Py_ssize_t end, const double[:, ::1] block):
+        """Raise if new values differ from those that are known for the same pairs of rows.
+
+        ``block[c]`` has the entries ``begin`` to ``end - 1`` of column ``index[c]``. Known are the
+        diagonal, columns in the cache and the other columns of the block.
+        """
+        cdef Py_ssize_t c, d, i, j
+        cdef double largest = self.scale
+        for c in range(count):
+            for j in range(end - begin):
+                largest = max(largest, fabs(block[c, j]))
+        cdef double most = SYMMETRIC_SHARE * largest
+        for c in range(count):
+            i = index[c]
+            if begin <= i < end:
+                self.compare(i, i, block[c, i - begin], self.diag[i], most)
+            for d in range(c):
+                j = index[d]
+                if begin <= j < end and begin <= i < end:
+                    self.compare(i, j, block[c, j - begin], block[d, i - begin], most)
+            for j in range(begin, end):
+                if self.cache.column[j] != NULL:
+                    self.compare(i, j, block[c, j - begin], self.cache.column[j][i], most)
+
+    cdef compare(self, Py_ssize_t i, Py_ssize_t j, double one, double other, double most):
+        if fabs(one - other) <= most:
+            return
+        if i == j:
+            raise ColumnError(
+                f"The kernel function gave two values for row {i} with itself, {one:g} and "
+                f"{other:g}. Repair the kernel function."
+            )
+        raise KernelNotSymmetricError(
+            "The kernel is not symmetric. The matrix of a kernel function must be symmetric, but "
+            f"entry ({i}, {j}) is {one:g} and entry ({j}, {i}) is {other:g}. Repair the kernel "
+            "function."
+        )
 
 
 def exp_nonpositive(x):

@@ -57,6 +57,11 @@ cdef class PairColumns(Columns):
         return self.pairs
 
     @property
+    def is_suspect(self):
+        """Whether kernel values of the documents may be wrong."""
+        return self.documents.is_suspect
+
+    @property
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""
         return self.documents.n_bytes + 8 * self.n_slots * self.documents.n
@@ -160,6 +165,6 @@ cdef class PairColumns(Columns):
 cdef object _taken_error(Columns documents):
     try:
         documents.raise_error()
-    except Exception as error:
+    except BaseException as error:  # an interrupt too is for whoever asked for the column
         return error
     return RuntimeError("A column of the documents could not be computed.")

@@ -10,6 +10,7 @@ from weightpath.kernels._kernel_columns import (
     DenseKernelColumns,
     SparseKernelColumns,
 )
+from weightpath.kernels.called import real_values
 
 __all__ = ["Columns", "columns_for"]
 
@@ -26,7 +27,7 @@ def columns_for(kernel, X, cache_mb=200.0) -> Columns:
         Budget of the cache of columns in units of 1e6 bytes.
     """
     if kernel.name == "precomputed":
-        return StoredColumns(X.toarray() if issparse(X) else X)
+        return StoredColumns(real_values(X, "The kernel matrix has"))
     if kernel.name == "callable":
         return CallableColumns(X, kernel.function, cache_mb)
     if issparse(X):

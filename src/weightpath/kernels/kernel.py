@@ -21,12 +21,15 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.spatial.distance import cdist
 
-from weightpath.errors import ColumnError
+from weightpath.kernels.called import called_values, real_values
 from weightpath.kernels.columns import Columns, columns_for
 
 __all__ = ["KERNEL_NAMES", "Kernel"]
 
 KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed", "callable")
+
+# What the native code, which counts by int, can multiply.
+LARGEST_DEGREE = 2**31 - 1
 
 # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
 DIAGONAL_BLOCK = 8
@@ -70,8 +73,10 @@ class Kernel:
             raise ValueError("A function belongs to the kernel 'callable', and to no other.")
         if not (isfinite(self.gamma) and self.gamma >= 0):
             raise ValueError(f"gamma must be finite and not negative, got {self.gamma!r}.")
-        if self.degree != int(self.degree) or self.degree < 0:
-            raise ValueError(f"degree must be an integer and not negative, got {self.degree!r}.")
+        if not 0 <= self.degree <= LARGEST_DEGREE or self.degree != int(self.degree):
+            raise ValueError(
+                f"degree must be an integer from 0 to {LARGEST_DEGREE}, got {self.degree!r}."
+            )
         if not isfinite(self.coef0):
             raise ValueError(f"coef0 must be finite, got {self.coef0!r}.")
         object.__setattr__(self, "gamma", float(self.gamma))
@@ -91,9 +96,9 @@ class Kernel:
         ndarray of shape (n_A, n_B)
         """
         if self.name == "precomputed":
-            return np.asarray(_dense(A), dtype=np.float64)
+            return real_values(A, "The kernel matrix has")
         if self.name == "callable":
-            return self._called(A, B)
+            return called_values(self.function, A, B)
         if self.name == "rbf":
             value = squared_distances(A, B)
             value *= -self.gamma
@@ -108,7 +113,8 @@ class Kernel:
             return np.ones(X.shape[0])
         if self.name == "callable":
             blocks = [X[i : i + DIAGONAL_BLOCK] for i in range(0, X.shape[0], DIAGONAL_BLOCK)]
-            return np.concatenate([self._called(rows, rows).diagonal() for rows in blocks])
+            values = [called_values(self.function, rows, rows) for rows in blocks]
+            return np.concatenate([block.diagonal() for block in values])
         return self._of_inner(squared_norms(X))
 
     def columns(self, X, cache_mb: float = 200.0) -> Columns:
@@ -185,17 +191,6 @@ class Kernel:
         if self.name == "sigmoid":
             return np.tanh(self.gamma * inner + self.coef0)
         return inner
-
-    def _called(self, A, B) -> np.ndarray:
-        """Return the values of the Python function, checked."""
-        assert self.function is not None  # by __post_init__
-        values = np.asarray(_dense(self.function(A, B)), dtype=np.float64)
-        if values.shape != (A.shape[0], B.shape[0]):
-            raise ColumnError(
-                f"The kernel function returned an array of shape {values.shape} for "
-                f"{A.shape[0]} and {B.shape[0]} rows; expected ({A.shape[0]}, {B.shape[0]})."
-            )
-        return values
 
 
 def squared_norms(X) -> np.ndarray:

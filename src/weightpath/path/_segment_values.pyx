@@ -1,5 +1,6 @@
 """Decision values on consecutive segments, each from the one before."""
 
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 
@@ -42,9 +43,9 @@ def sweep_segments(const double[:, ::1] K, const Py_ssize_t[::1] first_of,
         Filled in, with the bias.
     """
     cdef const double[::1] theta = record.theta, bias = record.bias, bias_slope = record.bias_slope
-    cdef const long[::1] offset = record.offset, member = record.member
-    cdef const long[::1] event_count = record.event_count, event_index = record.event_index
-    cdef const long[::1] event_from = record.event_from, event_to = record.event_to
+    cdef const int64_t[::1] offset = record.offset, member = record.member
+    cdef const int64_t[::1] event_count = record.event_count, event_index = record.event_index
+    cdef const int64_t[::1] event_from = record.event_from, event_to = record.event_to
     cdef const double[::1] entry_slope = record.slope
     cdef Py_ssize_t s, e, i, n = K.shape[1], n_segments = bias.shape[0]
     cdef double length, b

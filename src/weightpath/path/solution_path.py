@@ -8,11 +8,12 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
 
 from weightpath.engine.status import COMPLETE, STOPPED_ON_REQUEST
+from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.part import PathPart
+from weightpath.path.points import check_points, names_of
 from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
 
@@ -31,7 +32,8 @@ class SolutionPath:
     parts : sequence of PathPart
         One problem, or several that share theta (one-vs-one).
     X : array or CSR matrix of shape (n, n_features)
-        Training rows; for a precomputed kernel its matrix.
+        Training rows; for a precomputed kernel its matrix. It cannot be written to, as the model
+        has it too.
     kernel : Kernel
     classes : ndarray or None
         The class labels of a classifier.
@@ -64,6 +66,14 @@ class SolutionPath:
             if len(pairs) != len(self.parts):
                 raise ValueError(f"{len(self.parts)} parts need as many pairs, not {len(pairs)}.")
             object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "X", frozen_view(self.X))
+        if self.classes is not None:
+            object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
+
+    def __setstate__(self, state: dict) -> None:
+        # Arrays come out of a pickle, and out of a deep copy, as ones that can be written to.
+        self.__dict__.update(state)
+        freeze_all(self)
 
     def __len__(self) -> int:
         return self.theta.size - 1
@@ -86,6 +96,14 @@ class SolutionPath:
     @property
     def _is_single(self) -> bool:
         return self.pairs is None and len(self.parts) == 1
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """The names of the columns; only if the training rows were a data frame."""
+        names = names_of(self)
+        if names is None:
+            raise AttributeError("The training rows of this path had no names of columns.")
+        return names
 
     @cached_property
     def theta(self) -> np.ndarray:
@@ -203,7 +221,7 @@ class SolutionPath:
         ndarray of shape (n_points,), or (n_theta, n_points) for an array of theta
             With several parts there is a last axis over the parts.
         """
-        X = self._check_points(X)
+        X = check_points(self, X)
         at = self._check_theta(theta)
         values = [part.decision_values(X, np.atleast_1d(at)) for part in self.parts]
         result = values[0] if self._is_single else np.stack(values, axis=-1)
@@ -228,7 +246,7 @@ class SolutionPath:
         value, slope : ndarray of shape (s, n_points)
             Decision values at the left ends, and their change per unit of theta.
         """
-        X = self._check_points(X)
+        X = check_points(self, X, nameless=True)
         end = self.theta[-1]
         for left, right, value, slope in self.parts[part].iter_values(X, block_mb):
             right = np.minimum(right, end)
@@ -328,7 +346,10 @@ class SolutionPath:
         return write_html(self, file, **options)
 
     def save(self, file) -> None:
-        """Write the path to ``file``, without pickle; ``weightpath.load`` reads it."""
+        """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
+
+        A file of that name is replaced when the new one is whole, and stays if that fails.
+        """
         from weightpath.path.storage import save
 
         save(self, file)
@@ -360,17 +381,6 @@ class SolutionPath:
                 f"theta={float(end)!r} ({self.status}).{advice}"
             )
         return at
-
-    def _check_points(self, X):
-        X = check_array(X, accept_sparse="csr", dtype=np.float64)
-        expected = self.X.shape[1]
-        if X.shape[1] != expected:
-            what = "training rows" if self.kernel.name == "precomputed" else "features"
-            raise ValueError(
-                f"X has {X.shape[1]} features, but this path is expecting {expected} {what} as "
-                "input."
-            )
-        return X
 
 
 def _total_objective(parts: Sequence[PathPart], theta: float) -> float:

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy import sparse
 
 from weightpath.engine.record import Record
 from weightpath.engine.status import Status
+from weightpath.engine.stored_checks import need, read_ends
+from weightpath.files import read_arrays, write_arrays
+from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
+from weightpath.path import stored_checks as checks
 from weightpath.path.evaluation import FeatureRows
+from weightpath.path.moment import Moment
 from weightpath.path.pair_rows import PairRows
 from weightpath.path.part import PathPart
+from weightpath.path.plain_values import decode, encode
 from weightpath.path.reading import Reading
 from weightpath.path.solution_path import SolutionPath
-from weightpath.problems import Staircase
 
 __all__ = ["FORMAT", "load", "save"]
 
-# Raised when a file written from now on can no longer be read by earlier versions of this module:
-# 2 for problems on features, 3 for problems on pairs; all others are still written as 1.
-FORMAT = 3
-_FORMATS = {type(None): 1, FeatureRows: 2, PairRows: FORMAT}
+# The version of the format, raised when a file written from now on can no longer be read by earlier
+# versions of this module. Formats 1 (kernel sums), 2 (features) and 3 (pairs) are those of 0.1;
+# they differ from 4 in having no shape of the training matrix, no solutions at the ends and at
+# single theta, and no distances from the end.
+FORMAT = 4
 
 
 def save(path: SolutionPath, file) -> None:
-    """Write ``path`` to ``file``, a name or an open binary file."""
+    """Write ``path`` to ``file``, a name or an open binary file.
+
+    A file of that name is replaced when the new one is whole, and stays if that fails.
+    """
     if path.kernel.name == "callable":
         raise ValueError(
             "A path with a callable kernel cannot be saved: its function cannot be written to a "
@@ -41,7 +48,8 @@ def save(path: SolutionPath, file) -> None:
     for k, part in enumerate(path.parts):
         arrays.update({f"part{k}_{name}": array for name, array in _part_arrays(part).items()})
     about = {
-        "format": max(_FORMATS[type(part.evaluation)] for part in path.parts),
+        "format": FORMAT,
+        "shape": list(path.X.shape),
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
         "pairs": path.pairs,
@@ -58,31 +66,62 @@ def save(path: SolutionPath, file) -> None:
         ],
     }
     arrays["about"] = np.array(json.dumps(about))
-    if isinstance(file, (str, os.PathLike)):
-        # Opened here, as NumPy would add a suffix to the name.
-        with open(file, "wb") as stream:
-            np.savez(stream, **arrays)
-    else:
-        np.savez(file, **arrays)
+    write_arrays(file, arrays)
 
 
 def load(file) -> SolutionPath:
-    """Read a path that :meth:`SolutionPath.save` has written."""
+    """Read a path that :meth:`SolutionPath.save` has written.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, or was not written by :meth:`SolutionPath.save`.
+    """
     try:
-        with np.load(file, allow_pickle=False) as stored:
-            arrays = dict(stored)
-        about = json.loads(arrays["about"].item())
-        version = about["format"]
-    except (BadZipFile, KeyError, TypeError, ValueError, AttributeError, EOFError) as error:
-        raise ValueError(f"{file!r} is not a file written by SolutionPath.save.") from error
+        arrays = read_arrays(file)
+        about = _description(arrays)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(_refusal(file, error)) from error
+    version = about["format"]
     if version > FORMAT:
         raise ValueError(
             f"{file!r} has format {version}, but this version of weightpath reads formats up to "
             f"{FORMAT}. Install a newer weightpath."
         )
+    try:
+        return _read(arrays, about)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(_refusal(file, error)) from error
+
+
+def _refusal(file, error: Exception) -> str:
+    return f"{file!r} is not a file written by SolutionPath.save, or it is damaged: {error}"
+
+
+def _description(arrays: dict[str, np.ndarray]) -> dict:
+    """Return the description of a path, with a version of the format and nothing else checked."""
+    text = arrays.get("about")
+    need(text is not None and text.ndim == 0 and text.dtype.kind == "U", "there is no path")
+    about = json.loads(text.item())  # type: ignore[union-attr]
+    need(isinstance(about, dict), "the description is no table")
+    version = about.get("format")
+    whole = isinstance(version, int) and not isinstance(version, bool)
+    need(whole and version >= 1, "the format has no version")
+    return about
+
+
+def _read(arrays: dict[str, np.ndarray], about: dict) -> SolutionPath:
+    """Return the path of a file; ``ValueError`` unless everything fits together."""
+    checks.check_about(about)
+    checks.check_names(arrays, len(about["parts"]))
     kernel = Kernel.from_dict(about["kernel"])
+    shape = checks.check_matrix(arrays, kernel.name)
+    need(about.get("shape", list(shape)) == list(shape), "the training matrix is another")
+    classes, pairs = arrays.get("classes"), about["pairs"]
+    checks.check_classes(classes, pairs, len(about["parts"]))
+    params = decode(about["params"])
+    need(isinstance(params, dict), "the parameters are no table")
     X = _read_matrix(arrays)
-    classes = arrays.get("classes")
     if classes is not None and about["object_classes"]:
         classes = classes.astype(object)
     return SolutionPath(
@@ -90,40 +129,10 @@ def load(file) -> SolutionPath:
         X,
         kernel,
         classes=classes,
-        pairs=about["pairs"],
-        params=decode(about["params"]),
+        pairs=pairs,
+        params=params,
         status=Status(*about["status"]),
     )
-
-
-def encode(value):
-    """Return ``value`` as JSON can hold it: dictionaries with any keys, tuples and arrays too."""
-    if isinstance(value, dict):
-        return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
-    if isinstance(value, tuple):
-        return {"tuple": [encode(item) for item in value]}
-    if isinstance(value, list):
-        return [encode(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return {"array": encode(value.tolist()), "dtype": value.dtype.str}
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, (str, bool, int, float)):
-        return value
-    raise ValueError(f"A path whose parameters include {value!r} cannot be saved.")
-
-
-def decode(value):
-    """Undo :func:`encode`."""
-    if isinstance(value, list):
-        return [decode(item) for item in value]
-    if isinstance(value, dict):
-        if "dict" in value:
-            return {decode(key): decode(item) for key, item in value["dict"]}
-        if "tuple" in value:
-            return tuple(decode(item) for item in value["tuple"])
-        return np.array(decode(value["array"]), dtype=value["dtype"])
-    return value
 
 
 def _plain(classes: np.ndarray) -> np.ndarray:
@@ -149,10 +158,16 @@ def _matrix_arrays(X) -> dict[str, np.ndarray]:
 
 
 def _read_matrix(arrays):
+    """Return the training matrix, which nobody can write to."""
     if "X" in arrays:
-        return arrays["X"]
+        return freeze(np.ascontiguousarray(arrays["X"], dtype=np.float64))
+    data = arrays["X_data"].astype(np.float64)
     shape = tuple(int(size) for size in arrays["X_shape"])
-    return sparse.csr_matrix((arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape)
+    index = np.int32 if data.size <= np.iinfo(np.int32).max else np.int64
+    columns, rows = (arrays[name].astype(index) for name in ("X_indices", "X_indptr"))
+    X = sparse.csr_matrix((data, columns, rows), shape)
+    X.sum_duplicates()
+    return freeze(X)
 
 
 def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
@@ -164,24 +179,39 @@ def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
     for end, staircase in (("start", part.start), ("end", part.end)):
         for name in ("target", "knots", "levels"):
             arrays[f"{end}_{name}"] = getattr(staircase, name)
+    arrays["jump_theta"], arrays["jump_bias"] = part.jumps
+    for end, moment in zip(("first", "last"), part.ends, strict=True):
+        if moment is not None:
+            arrays[f"{end}_beta"], arrays[f"{end}_position"] = moment.beta, moment.position
+            arrays[f"{end}_bias"] = np.array([moment.bias])
     return arrays
+
+
+def _read_moment(own: dict[str, np.ndarray], end: str) -> Moment | None:
+    """Return the solution at one end, ``None`` if the file has none."""
+    if f"{end}_beta" not in own:
+        return None
+    position = own[f"{end}_position"].astype(np.int64)
+    beta, bias = own[f"{end}_beta"].astype(np.float64), float(own[f"{end}_bias"][0])
+    return Moment(freeze(beta), bias, freeze(position))
 
 
 def _read_part(kernel, X, arrays, k, about) -> PathPart:
     prefix = f"part{k}_"
     own = {name[len(prefix) :]: a for name, a in arrays.items() if name.startswith(prefix)}
-    start, end = (
-        Staircase(
-            own[f"{end}_target"],
-            own[f"{end}_knots"],
-            own[f"{end}_levels"],
-            total,
-            about["has_bias"],
-        )
-        for end, total in zip(("start", "end"), about["total"], strict=True)
-    )
+    n = checks.check_part(own, about, X.shape, kernel)
+    start, end = read_ends(own, n, about["total"], about["has_bias"])
+    checks.check_positions(own, about["kind"], start.n_knots)
+    checks.check_moments(own, n, start.n_knots)
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
+    need(record.n_rows == n, "the record of a part has other rows")
+    record.validate()
     rows, ridge = own.get("rows"), about["ridge"]
     evaluation = FeatureRows.from_arrays(own) or PairRows.from_arrays(own)
-    return PathPart(kernel, X, rows, start, end, record, reading, True, ridge, evaluation)
+    nowhere = np.empty(0)
+    jumps = tuple(freeze(own.get(f"jump_{name}", nowhere).copy()) for name in ("theta", "bias"))
+    ends = _read_moment(own, "first"), _read_moment(own, "last")
+    return PathPart(
+        kernel, X, rows, start, end, record, reading, True, ridge, evaluation, jumps, ends
+    )

@@ -1,0 +1,73 @@
+"""Arrays that cannot be written to, so that they can be shared."""
+
+from __future__ import annotations
+
+import mmap
+from copy import copy
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+__all__ = ["freeze", "freeze_all", "frozen_view", "is_safe_to_keep"]
+
+
+def freeze(X):
+    """Make an array or a sparse matrix read-only, in place, and return it."""
+    for array in _arrays_of(X):
+        array.setflags(write=False)
+    return X
+
+
+def freeze_all(thing: Any) -> None:
+    """Make all arrays read-only that an object of this library holds, however deep."""
+    if isinstance(thing, np.ndarray) or issparse(thing):
+        freeze(thing)
+    elif isinstance(thing, dict):
+        freeze_all(list(thing.values()))
+    elif isinstance(thing, (list, tuple)):
+        for item in thing:
+            freeze_all(item)
+    elif type(thing).__module__.partition(".")[0] == "weightpath":
+        freeze_all(getattr(thing, "__dict__", {}))
+
+
+def frozen_view(X):
+    """Return a read-only view of an array or a sparse matrix; itself if it is read-only."""
+    if not any(array.flags.writeable for array in _arrays_of(X)):
+        return X
+    if not issparse(X):
+        return freeze(X.view())
+    view = copy(X)
+    for name in ("data", "indices", "indptr"):
+        setattr(view, name, getattr(X, name).view())
+    return freeze(view)
+
+
+def is_safe_to_keep(X) -> bool:
+    """Whether a matrix can be kept without a copy: nobody can write to it, or it is mapped.
+
+    A read-only view of an array that can be written to is not safe: a data frame hands out such
+    views of its own memory.
+    """
+    arrays = _arrays_of(X)
+    return bool(arrays) and all(_is_fixed(array) for array in arrays)
+
+
+def _is_fixed(array) -> bool:
+    owner = array
+    while isinstance(owner, np.ndarray):
+        if isinstance(owner, np.memmap):
+            return True
+        if owner.base is None:
+            return not (array.flags.writeable or owner.flags.writeable)
+        owner = owner.base
+    # The memory belongs to something else; bytes are fixed, and so is what a mapped file holds.
+    return isinstance(owner, (bytes, mmap.mmap))
+
+
+def _arrays_of(X) -> tuple[np.ndarray, ...]:
+    """Return the arrays that hold a matrix: itself, or the three of a CSR or CSC matrix."""
+    if issparse(X):
+        return (X.data, X.indices, X.indptr) if X.format in ("csr", "csc") else ()
+    return (X,) if isinstance(X, np.ndarray) else ()

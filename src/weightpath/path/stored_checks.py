@@ -1,0 +1,243 @@
+"""Whether what a file says is a path, before anything is computed with it.
+
+Native code trusts indices, and NumPy allocates what shapes ask for. So everything that is read is
+checked here first; every failure is a ``ValueError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from weightpath.engine.record import Record
+from weightpath.engine.record_checks import check_types
+from weightpath.engine.stored_checks import check_finite, check_range, need
+from weightpath.path.reading import KINDS
+
+__all__ = [
+    "check_about",
+    "check_classes",
+    "check_matrix",
+    "check_moments",
+    "check_names",
+    "check_part",
+    "check_positions",
+]
+
+# A kernel matrix may miss being symmetric by this part of its largest entry; an estimator takes
+# the mean of both halves.
+_SYMMETRIC_PART = 1e-6
+
+# The weights of the instances of a lasso sum to one, but for rounding.
+_SUM_PART = 1e-6
+
+_LARGEST_INT32 = np.iinfo(np.int32).max
+
+_STAIRS = tuple(
+    f"{end}_{name}" for end in ("start", "end") for name in ("target", "knots", "levels")
+)
+_FEATURES = ("feature_weight", "feature_centre", "feature_offset", "feature_square")
+_PAIRS = ("pair_upper", "pair_lower", "pair_upper_start", "pair_lower_start", "pair_documents")
+_JUMPS = ("jump_theta", "jump_bias")
+_MOMENTS = tuple(
+    f"{end}_{name}" for end in ("first", "last") for name in ("beta", "position", "bias")
+)
+_DENSE, _SPARSE = ("X",), ("X_data", "X_indices", "X_indptr", "X_shape")
+
+
+def check_about(about: Any) -> None:
+    """Check the description: which fields there are, and what they are."""
+    need(isinstance(about, dict), "the description is no table")
+    kernel, parts, status = (about.get(name) for name in ("kernel", "parts", "status"))
+    need(isinstance(kernel, dict), "the kernel is not described")
+    names = {"name", "gamma", "degree", "coef0"}
+    need(set(kernel) == names and isinstance(kernel["name"], str), "the kernel is not described")
+    numbers = [kernel[name] for name in sorted(names - {"name"})]
+    need(all(map(_is_number, numbers)), "the kernel has bad parameters")
+    need(0 <= kernel["degree"] <= _LARGEST_INT32, "the degree of the kernel is out of range")
+    need(isinstance(parts, list) and parts, "there are no parts")
+    for part in parts:
+        need(isinstance(part, dict), "a part is not described")
+        kind, total = part.get("kind"), part.get("total")
+        need(isinstance(kind, str) and kind in KINDS, "a part has an unknown kind")
+        need(isinstance(part.get("has_bias"), bool), "a part does not say whether it has a bias")
+        ridge = part.get("ridge")
+        need(_is_number(ridge) and ridge >= 0, "the ridge of a part is not a number >= 0")
+        need(isinstance(total, list) and len(total) == 2, "a part has no total")
+        need(all(map(_is_number, total)), "the total of a part is not a number")
+    need(isinstance(status, list) and len(status) == 2, "there is no status")
+    need(all(isinstance(word, str) for word in status), "the status is no text")
+    need(isinstance(about.get("object_classes"), bool), "the classes are not described")
+    need("params" in about and "pairs" in about, "parameters or pairs are missing")
+
+
+def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
+    """Check that all arrays are known and that none of those every path has is missing."""
+    dense, sparse = (all(name in arrays for name in names) for names in (_DENSE, _SPARSE))
+    need(dense != sparse, "the training matrix is missing")
+    own = (*Record.names(), "sign", "rows", *_STAIRS, *_FEATURES, *_PAIRS, *_JUMPS, *_MOMENTS)
+    known = {"about", "classes", *(_DENSE if dense else _SPARSE)}
+    known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
+    unknown = sorted(set(arrays) - known)
+    need(not unknown, f"there is an unknown array {unknown[:1]}")
+    need(all(f"part{k}_sign" in arrays for k in range(n_parts)), "a part has no signs")
+
+
+def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[int, int]:
+    """Check the training matrix; return its shape."""
+    if "X" in arrays:
+        X = arrays["X"]
+        need(X.ndim == 2 and X.dtype.kind == "f", "the training matrix is no matrix")
+        check_finite(X, "the training matrix")
+        n, p = X.shape
+    else:
+        n, p = _check_sparse(*(arrays[name] for name in _SPARSE))
+    need(n > 0 and p > 0, "the training matrix is empty")
+    if kernel_name == "precomputed":
+        need("X" in arrays and n == p, "the kernel matrix is not square")
+        apart, largest = np.abs(X - X.T).max(), np.abs(X).max()
+        need(apart <= _SYMMETRIC_PART * largest, "the kernel matrix is not symmetric")
+    return n, p
+
+
+def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
+    for array in (indices, indptr, shape):
+        need(array.ndim == 1 and array.dtype.kind in "iu", "the sparse matrix has bad indices")
+    need(shape.shape == (2,) and (shape > 0).all(), "the sparse matrix has a bad shape")
+    n, p = (int(size) for size in shape)
+    need(p <= _LARGEST_INT32 and indptr.size == n + 1, "the sparse matrix has a bad shape")
+    need(data.ndim == 1 and data.dtype.kind == "f", "the sparse matrix has bad values")
+    need(data.shape == indices.shape, "the sparse matrix has more values than indices, or less")
+    need(indptr[0] == 0 and indptr[-1] == data.size, "the rows of the sparse matrix are not whole")
+    need((indptr[1:] >= indptr[:-1]).all(), "the rows of the sparse matrix overlap")
+    check_range(indices, p, "the columns of the sparse matrix")
+    check_finite(data, "the sparse matrix")
+    return n, p
+
+
+def check_classes(classes: np.ndarray | None, pairs: Any, n_parts: int) -> None:
+    """Check the labels of a classifier, and the classes of each part."""
+    n_classes = 0
+    if classes is not None:
+        n_classes = classes.size
+        need(classes.ndim == 1 and n_classes >= 2, "the classes are no list")
+        need(np.unique(classes).size == n_classes, "there are equal classes")
+        if classes.dtype.kind == "f":
+            check_finite(classes, "the list of classes")
+        need(pairs is not None or n_classes == 2, "the parts of the classes are missing")
+    if pairs is None:
+        need(n_parts == 1, "the classes of the parts are missing")
+        return
+    need(n_classes > 0 and isinstance(pairs, list), "the classes of the parts are missing")
+    need(len(pairs) == n_parts, "there are more parts than pairs of classes, or less")
+    for pair in pairs:
+        need(isinstance(pair, list) and len(pair) == 2, "a pair of classes is no pair")
+        whole = all(isinstance(k, int) and not isinstance(k, bool) for k in pair)
+        need(whole and pair[0] != pair[1], "a pair of classes is no pair")
+        need(all(0 <= k < n_classes for k in pair), "a pair names a class that is not there")
+
+
+def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> int:
+    """Check the arrays of one part but for its staircases; return its number of rows.
+
+    ``own`` has the arrays by their names in the part.
+    """
+    kind, pairs, features = about["kind"], "pair_upper" in own, "feature_weight" in own
+    need(pairs == (kind == "ranking"), "pairs of documents belong to a ranking, and only to it")
+    need(features == (kind == "lasso"), "features belong to a lasso, and only to it")
+    n = shape[0]
+    if pairs or features:
+        need("rows" not in own and not about["has_bias"], "the part has rows or a bias")
+        n = _check_pairs(own, shape[0]) if pairs else _check_features(own, shape, kernel)
+    elif "rows" in own:
+        rows = own["rows"]
+        need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
+        check_range(rows, n, "the rows of a part")
+        need(np.unique(rows).size == rows.size, "a row stands twice in a part")
+        n = rows.size
+    sign = own["sign"]
+    need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a part are no list")
+    need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a part are no signs")
+    check_types(own)
+    return n
+
+
+def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> None:
+    """Check that positions are those of staircases with so many knots."""
+    need(n_knots == 2 or kind != "ranking", "pairs of documents have other knots than two")
+    for name in ("initial_position", "event_from", "event_to"):
+        need(name in own, f"there is no {name}")
+        check_range(own[name], 2 * n_knots + 1, f"{name} of a part")
+
+
+def check_moments(own: Mapping[str, np.ndarray], n: int, n_knots: int) -> None:
+    """Check the solutions at single theta: where the bias jumps, and at the ends."""
+    theta, bias = (own.get(name, np.empty(0)) for name in _JUMPS)
+    for name, array in zip(_JUMPS, (theta, bias), strict=True):
+        need(array.ndim == 1 and array.dtype.kind == "f", f"{name} of a part is no list")
+        check_finite(array, f"{name} of a part")
+    need(theta.size == bias.size, "the theta at which the bias jumps have no biases")
+    need((np.diff(theta) > 0).all(), "the theta at which the bias jumps do not increase")
+    need(((theta >= 0) & (theta <= 1)).all(), "the bias jumps outside of the path")
+    for end in ("first", "last"):
+        names = [f"{end}_{name}" for name in ("beta", "position", "bias")]
+        found = [name in own for name in names]
+        need(all(found) or not any(found), f"the {end} solution of a part is not whole")
+        if not any(found):
+            continue
+        beta, position, bias = (own[name] for name in names)
+        for array, size, kind in ((beta, n, "f"), (position, n, "iu"), (bias, 1, "f")):
+            need(array.shape == (size,), f"the {end} solution of a part has another size")
+            need(array.dtype.kind in kind, f"the {end} solution of a part has no such numbers")
+            check_finite(array, f"the {end} solution of a part")
+        check_range(position, 2 * n_knots + 1, f"the positions of the {end} solution of a part")
+
+
+def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kernel) -> int:
+    n, p = shape
+    need(kernel.name == "linear", "a lasso has another kernel than the linear one")
+    sizes = dict(zip(_FEATURES, (n, p, 2, 3), strict=True))
+    for name, size in sizes.items():
+        need(name in own and own[name].shape == (size,), f"{name} of a part is missing or no list")
+        need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
+        check_finite(own[name], f"{name} of a part")
+    weight = own["feature_weight"]
+    need((weight >= 0).all(), "a weight of an instance is negative")
+    with np.errstate(over="ignore"):
+        need(abs(weight.sum() - 1.0) <= _SUM_PART, "the weights of the instances do not sum to one")
+    return p
+
+
+def _check_pairs(own: Mapping[str, np.ndarray], n: int) -> int:
+    for name in _PAIRS:
+        need(name in own and own[name].dtype.kind in "iu", f"{name} of a part is missing")
+        need(own[name].ndim == (name != "pair_documents"), f"{name} of a part is no list")
+    need(own["pair_documents"] == n, "the pairs are of other documents")
+    sizes = []
+    for side in ("upper", "lower"):
+        document, start = own[f"pair_{side}"], own[f"pair_{side}_start"]
+        check_range(document, n, "the documents of the pairs")
+        need(start.size > 0 and start[0] == 0, "the tables of pairs do not begin")
+        need((start[1:] >= start[:-1]).all(), "the tables of pairs overlap")
+        need(start[-1] == document.size, "the tables of pairs are not whole")
+        sizes.append(np.diff(start.astype(np.int64)))
+    need(sizes[0].size == sizes[1].size, "the tables of pairs have no second half")
+    # As many pairs as coefficients: so tables cannot ask for more memory than the file takes. In
+    # floating point, as the product may be beyond whole numbers.
+    n_pairs = own["sign"].size
+    need(np.dot(sizes[0].astype(float), sizes[1].astype(float)) == n_pairs, "pairs are missing")
+    return n_pairs
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value of the description is a finite number; large whole numbers are none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
