@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 
 from weightpath.engine.status import COMPLETE, STOPPED_ON_REQUEST
 from weightpath.kernels import Kernel
-from weightpath.path.part import PathPart
+from weightpath.path.part import PathPart, Side
 from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
 
@@ -145,7 +145,7 @@ class SolutionPath:
         theta = np.concatenate([part.isolated_theta for part in self.parts])
         return _frozen(np.unique(theta[theta <= self.theta[-1]]))
 
-    def at(self, theta: float, side: str | None = None) -> Solution:
+    def at(self, theta: float, side: Side | None = None) -> Solution:
         """Return the exact solution at ``theta``.
 
         Parameters
