@@ -23,6 +23,10 @@ REFINE_ABOVE = 0.25
 # Events between two corrections of the margin (cost: one pass over its columns).
 REFRESH_EVERY = 50
 
+# All residuals are worked out afresh where the roundings of K beta that they carry are larger than
+# those of the present coefficients by this factor.
+FRESH_AFTER_FALL = 10.0
+
 # With very many rows, as with pairs, going over all of them costs more than the events in between:
 # one event more between corrections for so many rows.
 ROWS_PER_REFRESH = 2000

@@ -3,6 +3,8 @@
 Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``.
 """
 
+from libc.math cimport fabs
+
 from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED
 from weightpath.engine._standing cimport Standing
@@ -98,6 +100,8 @@ cdef class Changes(Standing):
         self._stand_at_knot(i, p + direction)
         self._knot_speed(i, self.margin.column[k],
                          self.stairs.knot_speed(i, self.stairs.position[i] // 2))
+        self.standing_reach += self.stairs.kappa[i] * fabs(
+            self.stairs.knot(i, self.stairs.position[i] // 2, self.theta))
         self.margin.drop(k)
         return GOING
 
@@ -135,6 +139,7 @@ cdef class Changes(Standing):
             return NO_MEMORY
         self.n_events += 1
         self._knot_speed(i, col, -self.stairs.knot_speed(i, j))
+        self.standing_reach -= self.stairs.kappa[i] * fabs(self.stairs.knot(i, j, self.theta))
         self.watch.fix(i, level)
         self._stand_free(i, p + direction)
         self.last = i
@@ -161,6 +166,7 @@ cdef class Changes(Standing):
             return self._stay_out(i)
         self.n_exchanges += 1
         self._knot_speed(i, col, -self.stairs.knot_speed(i, j))
+        self.standing_reach -= self.stairs.kappa[i] * fabs(value)
         if self.record.event(self.theta, i, p, p + direction) < 0:
             return NO_MEMORY
         self.n_events += 1
@@ -219,5 +225,7 @@ cdef class Changes(Standing):
         self.n_events += 1
         self._stand_at_knot(i, p + direction)
         self._knot_speed(i, col, self.stairs.knot_speed(i, self.stairs.position[i] // 2))
+        self.standing_reach += self.stairs.kappa[i] * fabs(
+            self.stairs.knot(i, self.stairs.position[i] // 2, self.theta))
         self.columns.unpin(i)
         return GOING

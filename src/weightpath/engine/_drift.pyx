@@ -71,6 +71,7 @@ cdef class Drift(Changes):
         cdef const double* beta
         cdef long double total = 0.0
         cdef double size = 0.0, roundings = 0.0, worst = 0.0, rest = 0.0, b = 0.0, x, sizes = 0.0
+        cdef double unit, felt = 0.0
         cdef double* value = self.margin.value
         if self.margin.size == 0:
             return
@@ -92,7 +93,11 @@ cdef class Drift(Changes):
             rest = self.total_end - (1.0 - self.theta) * self.total_slope - <double> total
             if fabs(rest) <= 4.0 * DBL_EPSILON * sizes:
                 rest = 0.0
-        if max(worst, fabs(rest) * self.margin.scale) <= REFINE_ABOVE * self.tol_residual:
+            else:
+                # In the unit of a sum, and as the residuals feel it.
+                unit = self.stairs.largest_unit(self.theta, self.residual_scale)
+                felt = fabs(rest) * max(self.margin.scale, self.residual_scale / unit)
+        if max(worst, felt) <= REFINE_ABOVE * self.tol_residual:
             return
         self.margin.factor.solve(self.margin.kernel, rest, self.margin.null, &b)
         for k in range(self.margin.size):
@@ -130,6 +135,9 @@ cdef class Drift(Changes):
                 self.n_shifts += 1
         if rem > 0.0:
             self.total_slope += rest / rem
+        else:
+            self.violation = max(self.violation, fabs(rest) * self.residual_scale
+                                 / self.stairs.largest_unit(self.theta, self.residual_scale))
 
     cdef int _recompute_rows(self) noexcept nogil:
         """All residuals and velocities from the kernel."""
@@ -151,4 +159,5 @@ cdef class Drift(Changes):
             self.pace[i] = self.target_slope[i] - ridge * self.pace[i]
         self.watch.replace(&self.product[0], &self.speed[0], &self.beta[0], &self.pace[0])
         self._measure()
+        self.peak_reach = self._reach()
         return 0

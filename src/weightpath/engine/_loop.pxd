@@ -10,6 +10,7 @@ cdef class Loop(Drift):
     cdef Py_ssize_t _ratio_test(self, int* direction, double* step, bint* on_margin) noexcept nogil
     cdef double _member_speed(self, Py_ssize_t k, int direction, double rem, double* slack,
                               double* close) noexcept nogil
+    cdef double _slope_noise(self, Py_ssize_t i) noexcept nogil
     cdef bint _is_forgiven(self, double left) noexcept nogil
     cdef int _freedom(self, double step) noexcept nogil
     cdef bint _out_of_interval(self, double step) noexcept nogil

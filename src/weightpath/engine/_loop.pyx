@@ -79,6 +79,7 @@ cdef class Loop(Drift):
     cdef int _run(self) noexcept nogil:
         cdef int answer = GOING
         while answer == GOING:
+            self._note_reach()
             if self.since >= self.refresh_every:
                 answer = self._refresh(self.since_full >= self.full_every)
                 if answer != GOING:
@@ -226,10 +227,13 @@ cdef class Loop(Drift):
                                          self.tol_residual)
         if i == self.last and direction == -self.last_direction and slack[0] <= close[0]:
             return 0.0
-        noise = max(close[0] / rem, max(
-            self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt),
-            4.0 * DBL_EPSILON * (fabs(self._balance()) + fabs(self.total_slope))))
+        noise = max(close[0] / rem, self._slope_noise(i))
         return speed if speed > noise else 0.0
+
+    cdef double _slope_noise(self, Py_ssize_t i) noexcept nogil:
+        # What rounding can do to the slope of a member.
+        return max(self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt),
+                   4.0 * DBL_EPSILON * (fabs(self._balance()) + fabs(self.total_slope)))
 
     cdef int _freedom(self, double step) noexcept nogil:
         """How free the bias is on the step ahead; the codes are those of :class:`Record`.
@@ -270,8 +274,10 @@ cdef class Loop(Drift):
             x = self.margin.value[k] + step * self.margin.slope[k]
             if not x == x:
                 return True
+            # A speed at noise has not stopped it, and rounding is none of its faults.
             limit = (OUT_OF_INTERVAL * self.stairs.unit(i, self.theta, self.residual_scale)
-                     + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k])))
+                     + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k]))
+                     + 2.0 * step * self._slope_noise(i))
             if q < self.stairs.m and x - self.stairs.knot(i, q, theta) > limit:
                 return True
             if q > 0 and self.stairs.knot(i, q - 1, theta) - x > limit:
@@ -306,12 +312,12 @@ cdef class Loop(Drift):
     cdef bint _is_forgiven(self, double left) noexcept nogil:
         # Whether what is left of a balance is rounding beside the coefficients that matter.
         cdef Py_ssize_t i
-        cdef double largest = 0.0, size = 0.0
+        cdef double size = 0.0
         self._measure()
         for i in range(self.stairs.n):
-            largest = max(largest, self.stairs.unit(i, self.theta, self.residual_scale))
             size += fabs(self.beta[i])
-        return left <= BALANCE_LEFT * largest + ROUNDINGS * DBL_EPSILON * size
+        return left <= (BALANCE_LEFT * self.stairs.largest_unit(self.theta, self.residual_scale)
+                        + ROUNDINGS * DBL_EPSILON * size)
 
     cdef int _move_bias(self, int direction) noexcept nogil:
         """Move the bias until a row enters; rows without weight are passed on the way."""

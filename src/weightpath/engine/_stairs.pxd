@@ -20,6 +20,7 @@ cdef class Stairs:
     cdef double closeness(self, Py_ssize_t i, double value, int direction, double theta,
                           double tol) noexcept nogil
     cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil
+    cdef double largest_unit(self, double theta, double scale) noexcept nogil
     cdef double noise(self, Py_ssize_t i, double part, double largest, double felt) noexcept nogil
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil

@@ -110,6 +110,19 @@ cdef class Stairs:
                 u = width
         return u
 
+    cdef double largest_unit(self, double theta, double scale) noexcept nogil:
+        """The largest unit of a coefficient that can move: the unit of their sum."""
+        cdef Py_ssize_t i, last = self.m - 1
+        cdef double u, largest = 0.0
+        for i in range(self.n):
+            if (self.level0[i, 0] <= -FAR and self.level0[i, last + 1] >= FAR
+                    and self.knot(i, last, theta) == self.knot(i, 0, theta)):
+                continue
+            u = self.unit(i, theta, scale)
+            if largest < u < FAR:
+                largest = u
+        return largest if largest > 0.0 else 1.0
+
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil:
         """Who meets a knot first when free row ``i`` moves along its null direction.

@@ -17,8 +17,9 @@ cdef class Standing:
     cdef public Py_ssize_t max_events, zero_limit, full_every, refresh_every
     cdef public double shift_limit
     cdef double[::1] beta, target_end, target_slope, product, speed, pace
-    cdef double total_end, total_slope, residual_scale, dt_scale
-    cdef double enter_speed
+    cdef double total_end, total_slope, dt_scale
+    cdef readonly double residual_scale
+    cdef double enter_speed, standing_reach, peak_reach
     cdef double knot_sum, knot_lost, knot_size, knot_reach, tol_residual, rounding
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks
     cdef readonly Py_ssize_t suspect
@@ -32,6 +33,8 @@ cdef class Standing:
     cdef void _add_to_sum(self, double amount) noexcept nogil
     cdef double _balance(self) noexcept nogil
     cdef void _measure(self) noexcept nogil
+    cdef double _reach(self) noexcept nogil
+    cdef void _note_reach(self) noexcept nogil
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil
     cdef bint _is_at_knot(self, Py_ssize_t k, int side) noexcept nogil
     cdef double _target(self, Py_ssize_t i) noexcept nogil

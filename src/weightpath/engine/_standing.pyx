@@ -27,6 +27,8 @@ cdef extern from "sweep.h" nogil:
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
+cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
+cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 cdef Py_ssize_t REFRESH_EVERY = _tolerances.REFRESH_EVERY
 cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
@@ -134,6 +136,7 @@ cdef class Standing:
         if self.residual_scale == 0.0:
             # No target and no level: the residuals themselves say what is large.
             self.residual_scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
+            self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         speed = self._knot_speeds()
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
         if self.columns.structure is None:
@@ -149,6 +152,7 @@ cdef class Standing:
                 self._stand_free(i, self.stairs.position[i])
         self._measure()
         self._measure_rounding()
+        self.peak_reach = self._reach()
 
     def _knot_speeds(self):
         # Velocity of every row at a knot, zero for the margin.
@@ -213,12 +217,13 @@ cdef class Standing:
     cdef void _measure(self) noexcept nogil:
         """Coefficients at theta, and the sums over the knots."""
         cdef Py_ssize_t i, j, k
-        cdef double size = 0.0, reach = 0.0, v
+        cdef double size = 0.0, reach = 0.0, standing = 0.0, v
         self.knot_sum = self.knot_lost = 0.0
         for i in range(self.stairs.n):
             if self.stairs.position[i] % 2:
                 j = self.stairs.position[i] // 2
                 self.beta[i] = self.stairs.knot(i, j, self.theta)
+                standing += self.stairs.kappa[i] * fabs(self.beta[i])
                 v = self.stairs.knot_speed(i, j)
                 if v != 0.0:
                     self._add_to_sum(v)
@@ -228,6 +233,28 @@ cdef class Standing:
             self.beta[self.margin.member[k]] = self.margin.value[k]
         self.knot_size = size
         self.knot_reach = reach
+        self.standing_reach = standing
+
+    cdef double _reach(self) noexcept nogil:
+        # A bound of what all coefficients add up to in a residual; its roundings hang on it.
+        cdef Py_ssize_t k
+        cdef double reach = fabs(self.standing_reach)
+        for k in range(self.margin.size):
+            reach += self.stairs.kappa[self.margin.member[k]] * fabs(self.margin.value[k])
+        return reach
+
+    cdef void _note_reach(self) noexcept nogil:
+        """Ask for fresh residuals where those at hand carry roundings of far larger coefficients.
+
+        The sum of a bound over the rows at knots is kept up to date by those that come and go.
+        """
+        cdef double reach = self._reach()
+        if reach > self.peak_reach:
+            self.peak_reach = reach
+        elif FRESH_AFTER_FALL * reach < self.peak_reach and (
+                ROUNDINGS * DBL_EPSILON * self.peak_reach
+                > REFINE_ABOVE * TOL_RESIDUAL * self.residual_scale):
+            self.since, self.since_full = self.refresh_every, self.full_every
 
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil:
         # The knot that member k of the margin is at, -1 if it is at none; of two the nearer.

@@ -136,4 +136,13 @@ def _fall(start: Staircase, end: Staircase, kappa: np.ndarray, own_scale: float)
         felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
         factor = before / np.maximum(after, felt)
     falls = (before > after) & (before < FAR) & np.isfinite(factor)
+    return max(float(factor.max(initial=1.0, where=falls)), _fall_of_levels(start, end, scale))
+
+
+def _fall_of_levels(start: Staircase, end: Staircase, scale: float) -> float:
+    """Return the largest factor by which an outer level falls to where residuals meet it."""
+    before, after = (np.abs(stair.levels[:, [0, -1]]) for stair in (start, end))
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        factor = before / np.maximum(after, scale)
+    falls = (before > after) & np.isfinite(factor)
     return float(factor.max(initial=1.0, where=falls))

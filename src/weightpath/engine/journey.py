@@ -90,8 +90,8 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
 
 def _accepted(stair: Staircase, tolerance: float) -> float:
     """Return the violation that is accepted where nothing makes it smaller."""
-    scale = stair.residual_scale() or 1.0
-    return max(tolerances.ACCEPTED * scale, tolerances.ACCEPTED_ROUNDINGS * tolerance)
+    accepted = tolerances.ACCEPTED * stair.residual_scale()
+    return max(accepted, tolerances.ACCEPTED_ROUNDINGS * tolerance)
 
 
 def resume(columns, start: Staircase, end: Staircase, state: State, options: Options) -> Loop:
@@ -151,8 +151,7 @@ class Journey:
             if answer == "end":
                 violation = loop.finish()
                 self._keep(loop, 1.0)
-                scale = self.end.residual_scale() or 1.0
-                tolerance = tolerances.END * scale + 2.0 * loop.tolerance
+                tolerance = tolerances.END * self._scale(loop) + 2.0 * loop.tolerance
                 return state_of(loop), violation, tolerance, None
             if answer in EARLY_ENDS:
                 self._keep(loop, loop.theta)
@@ -165,6 +164,10 @@ class Journey:
                 loop = self._repair(loop)
             else:
                 raise self._failure(answer, loop)
+
+    def _scale(self, loop: Loop) -> float:
+        """The largest target or level at the end; without any, what the loop takes for large."""
+        return self.end.residual_scale() or loop.residual_scale or 1.0
 
     def _is_indefinite(self, loop: Loop) -> bool:
         """Whether the kernel is to blame for a negative pivot, and not rounding."""

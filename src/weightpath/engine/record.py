@@ -36,7 +36,8 @@ class Record:
     Parameters
     ----------
     theta : ndarray of shape (S + 1,)
-        Edges of the segments, strictly increasing.
+        Edges of the segments, increasing. Close to 1 edges may round to one number; ``rest`` tells
+        them apart.
     bias, bias_slope : ndarray of shape (S,)
         The bias at the start of each segment and its change per unit of theta.
     offset : ndarray of shape (S + 1,)
@@ -176,7 +177,7 @@ class Record:
         for name in REALS:
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"{name} of a record must be finite.")
-        if (np.diff(self.theta) <= 0).any():
+        if ((np.diff(self.theta) <= 0) & (np.diff(self.rest) >= 0)).any():
             raise ValueError("theta of a record must increase strictly.")
         for name in ("event_theta", "event_count", "offset"):
             if (np.diff(getattr(self, name)) < 0).any():
@@ -294,7 +295,7 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple]) -> Record:
         legs.append(leg)
     joined = {name: np.concatenate([leg[name] for leg in legs]) for name in legs[0]}
     end, end_rest = legs[-1]["right"][-1], legs[-1]["right_rest"][-1]
-    keep = joined["right"] > joined["left"]
+    keep = (joined["right"] > joined["left"]) | _holds_theta(joined)
     entry = np.repeat(keep, joined["size"])
     return Record(
         theta=np.append(joined["left"][keep], end),
@@ -306,6 +307,13 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple]) -> Record:
         freedom=np.append(joined["freedom"][keep], records[-1].freedom[-1]),
         rest=np.append(joined["left_rest"][keep], end_rest),
     )
+
+
+def _holds_theta(joined: dict) -> np.ndarray:
+    """Return which segments, both of whose ends round to one number, have that number inside."""
+    rest = 1.0 - joined["left"]
+    one = (joined["right"] == joined["left"]) & (joined["left_rest"] > joined["right_rest"])
+    return one & (joined["right_rest"] <= rest) & (rest <= joined["left_rest"])
 
 
 _EVENT_ARRAYS = ("event_theta", "event_index", "event_from", "event_to")

@@ -83,7 +83,7 @@ def begin(columns, stair: Staircase, beta, bias: float, options: Options, random
     except BaseException:
         loop.close()
         raise
-    if shift > tolerances.POOR_START * stair.residual_scale() and np.any(beta):
+    if shift > tolerances.POOR_START * stair.residual_scale() > 0.0 and np.any(beta):
         loop.close()
         return begin(columns, stair, np.zeros(len(stair)), 0.0, options, random)
     return loop

@@ -24,6 +24,7 @@ from weightpath.estimators.snapshot import Snapshot
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
+from weightpath.path.moment import Moment
 from weightpath.problems import Staircase
 from weightpath.problems.scales import reach_of
 
@@ -175,7 +176,9 @@ class FeaturePathEstimator(PathEstimator):
         stair = problem.staircase(end["target"], end["penalty"])
         trace = follow(part.columns, part.stair, stair, part.state, self._options())
         evaluation = problem.evaluation(start["target"], end["target"])
-        path = self._path(part.stair, stair, trace, evaluation, X, (start, end), attributes)
+        path = self._path(
+            part.stair, stair, part.state, trace, evaluation, X, (start, end), attributes
+        )
         self._warn(trace, 5)
         return path, (self._part(part.columns, stair, trace.state),)
 
@@ -196,7 +199,8 @@ class FeaturePathEstimator(PathEstimator):
             start, state = shifted_to(columns, end, self._parts[0].state.beta, self._ridge)
             trace = follow(columns, start, end, state, draft._options())
             evaluation = problem.evaluation(y, y)
-            path = draft._path(start, end, trace, evaluation, X, (quantities, quantities), {})
+            ends = quantities, quantities
+            path = draft._path(start, end, state, trace, evaluation, X, ends, {})
             draft._warn(trace, 4)
             if trace.status != COMPLETE:
                 draft.__dict__ = dict(self.__dict__)
@@ -218,6 +222,7 @@ class FeaturePathEstimator(PathEstimator):
         self,
         start: Staircase,
         end: Staircase,
+        before: State,
         trace: Trace,
         evaluation,
         X,
@@ -236,6 +241,10 @@ class FeaturePathEstimator(PathEstimator):
             self._reading(None, None, None),
             ridge=self._ridge,
             evaluation=evaluation,
+            ends=(
+                Moment.of(before),
+                Moment.of(trace.state) if trace.status == COMPLETE else None,
+            ),
         )
         return SolutionPath(
             [part],

@@ -179,7 +179,8 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
             raise ValueError("The products of the features overflow: scale X and y.")
         alpha, first = first_penalty(end.target, self.alpha_, self.penalty_weight_)
         start = problem.staircase(y, first)
-        trace = follow(columns, start, end, all_zero_state(start), options)
+        before = all_zero_state(start)
+        trace = follow(columns, start, end, before, options)
         state = trace.state
         if trace.status != COMPLETE:
             warnings.warn(
@@ -192,7 +193,7 @@ class Lasso(RegressorMixin, PenaltyReweighting, FeaturePathEstimator):
         self.alpha_, self.penalty_weight_ = alpha, first / alpha
         quantities = ({"penalty": first, "target": y}, self._quantities)
         means = problem.evaluation(y, y)
-        self.path_ = self._path(start, end, trace, means, self._X, quantities, arrival)
+        self.path_ = self._path(start, end, before, trace, means, self._X, quantities, arrival)
         self.__dict__.update(arrival)
         self.n_iter_ = trace.record.n_events
         self._parts = (self._part(columns, end, state),)

@@ -22,7 +22,7 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.problems import Staircase
-from weightpath.problems.scales import coefficient_units
+from weightpath.problems.scales import coefficient_units, largest_unit
 from weightpath.problems.staircase import mix
 
 __all__ = [
@@ -119,9 +119,9 @@ def kkt_violations(
         # The sum of n numbers has roundings of its own.
         size = np.abs(beta).sum(axis=1)
         off = np.abs(beta.sum(axis=1) - stack.total) - tolerances.KNOT_ROUNDINGS * _EPS * size
-        largest = np.where(np.isfinite(unit), unit, 0.0).max(axis=1)
         # np.maximum keeps NaN.
-        worst = np.maximum(worst, np.maximum(off, 0.0) / np.where(largest > 0, largest, 1.0))
+        largest = largest_unit(stack.knots, stack.levels, unit)
+        worst = np.maximum(worst, np.maximum(off, 0.0) / largest)
     return worst if relative else worst * scale
 
 
@@ -208,8 +208,9 @@ def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
 
 
 def _residual_scale(stack: Stack, response) -> np.ndarray:
-    """Return the largest target or finite level; failing that the largest response, or one."""
-    levels = np.where(np.isfinite(stack.levels), np.abs(stack.levels), 0.0).max(axis=(1, 2))
-    scale = np.maximum(np.abs(stack.target).max(axis=1), levels)
+    """Return the largest target or inner level; failing that the largest response, or one."""
+    inner = np.abs(stack.levels[..., 1:-1])
+    levels = inner.max(axis=(1, 2), initial=0.0, where=np.isfinite(inner))
+    scale = np.maximum(np.abs(stack.target).max(axis=1, initial=0.0), levels)
     reach = np.abs(response).max(axis=1)
     return np.where(scale > 0, scale, np.where(reach > 0, reach, 1.0))

@@ -231,10 +231,12 @@ class SolutionPath:
         X = self._check_points(X)
         end = self.theta[-1]
         for left, right, value, slope in self.parts[part].iter_values(X, block_mb):
-            kept = int(np.searchsorted(left, end, side="left"))
-            if kept == 0:
-                return
-            yield left[:kept], np.minimum(right[:kept], end), value[:kept], slope[:kept]
+            right = np.minimum(right, end)
+            kept = left < right
+            if kept.all():
+                yield left, right, value, slope
+            elif kept.any():
+                yield left[kept], right[kept], value[kept], slope[kept]
 
     def kkt_violation(self, theta=None, relative: bool = True) -> float:
         """Return how far the path is from optimal, computed afresh from the data.

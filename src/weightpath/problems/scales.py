@@ -23,6 +23,7 @@ from weightpath import tolerances
 __all__ = [
     "coefficient_units",
     "knot_closeness",
+    "largest_unit",
     "nearest_knots",
     "reach_of",
     "residual_tolerance",
@@ -66,6 +67,17 @@ def coefficient_units(knots, levels, kappa, scale) -> np.ndarray:
     return np.minimum(own, np.where(felt > 0.0, felt, np.inf))
 
 
+def largest_unit(knots, levels, unit) -> np.ndarray:
+    """Return the largest unit of a coefficient that can move, 1 if there is none; (...,).
+
+    The sum of the coefficients is measured in it: a row whose knots coincide cannot make up for it.
+    """
+    stuck = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1])
+    stuck = stuck & (knots[..., -1] == knots[..., 0])
+    largest = np.where(np.isfinite(unit) & ~stuck, unit, 0.0).max(axis=-1, initial=0.0)
+    return np.where(largest > 0.0, largest, 1.0)
+
+
 def residual_tolerance(scale: float, kappa, beta) -> float:
     """Return how close to a level a residual of this solution can be told from it.
 
@@ -91,7 +103,7 @@ def knot_closeness(knots, beta, kappa, tolerance: float) -> np.ndarray:
     gap = np.diff(knots, axis=1)
     above, below = np.hstack([gap, beyond]), np.hstack([beyond, gap])
     way = np.where(beta > knots, above, np.where(beta < knots, below, np.inf))
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         felt = np.where(kappa > 0.0, tolerance / kappa, np.inf)[:, None]
     close = np.minimum(felt, tolerances.NEAR_KNOT * way)
     rounding = tolerances.KNOT_ROUNDINGS * _EPS * np.maximum(np.abs(beta), np.abs(knots))

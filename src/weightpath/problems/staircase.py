@@ -136,9 +136,14 @@ class Staircase:
         return float(size.max(initial=0.0, where=size < FAR))
 
     def residual_scale(self) -> float:
-        """Return the largest absolute target or finite level."""
-        finite = self.levels[np.isfinite(self.levels)]
-        return float(max(np.abs(self.target).max(initial=0.0), np.abs(finite).max(initial=0.0)))
+        """Return the largest absolute target or inner level.
+
+        An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
+        one that no residual reaches has no effect, however large it is.
+        """
+        inner = np.abs(self.levels[:, 1:-1])
+        largest = inner.max(initial=0.0, where=np.isfinite(inner))
+        return float(max(np.abs(self.target).max(initial=0.0), largest))
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
