@@ -192,8 +192,8 @@ def test_record_grows_with_the_margins_only(whole):
     n_entries = record.member.size
     assert n_entries == np.diff(record.offset).sum()
     n_bytes = sum(array.nbytes for array in record.to_arrays().values())
-    # Three numbers for each margin entry, four for each event, five for each segment.
-    numbers = 3 * n_entries + 4 * record.n_events + 5 * (len(record) + 1) + record.n_rows
+    # Three numbers for each margin entry, four for each event, seven for each segment.
+    numbers = 3 * n_entries + 4 * record.n_events + 7 * (len(record) + 1) + record.n_rows
     assert n_bytes <= 8 * numbers
     assert n_bytes < 8 * record.n_rows * len(record) / 10, "far less than all coefficients"
 

@@ -58,8 +58,8 @@ def test_coefficients_that_move_too_fast_for_theta(name):
     back = walk(case.K, visited[::-1], state=legs[-1].trace.state)
     for leg in legs + back:
         assert leg.worst_violation() <= LIMIT
-        for theta in leg.part.theta[:: max(1, len(leg.part.theta) // 20)]:
-            assert leg.part.kkt_violation(theta) <= LIMIT * leg.scale
+        some = leg.part.theta[:: max(1, len(leg.part.theta) // 20)]
+        assert leg.part.kkt_violations(some).max() <= LIMIT
 
 
 def test_dependent_rows_are_exchanged():

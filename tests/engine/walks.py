@@ -45,8 +45,8 @@ class Leg:
         return max(target_scale(self.start), target_scale(self.end))
 
     def worst_violation(self) -> float:
-        """The largest violation over all breakpoints and mid-segments, over the scale."""
-        return self.part.largest_kkt_violation() / self.scale
+        """The largest violation over all breakpoints and mid-segments; relative."""
+        return self.part.largest_kkt_violation()
 
     def judged_violation(self, theta: float) -> float:
         """The violation at one theta beyond what rounding explains, told by the judge."""

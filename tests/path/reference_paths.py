@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weightpath.engine.record import Record
+from weightpath.engine.record import LOOSE, RESTS, UNIQUE, Record
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.problems import Staircase, hinge_staircase
@@ -36,7 +36,8 @@ class Follower:
         self.velocity = end.knots - start.knots
         self.target_velocity = end.target - start.target
         self.rows = np.arange(len(start))
-        self.lists = {name: [] for name in Record.names()}
+        # Without "rest": it follows from theta.
+        self.lists = {name: [] for name in Record.names() if name != "rest"}
         self.lists["initial_position"] = state.position.copy()
         self.lists["offset"] = [0]
         self.last = (-1, 0)
@@ -126,11 +127,22 @@ class Follower:
             out["value"] += list(self.beta[margin])
             out["slope"] += list(speed[margin])
             out["offset"].append(len(out["member"]))
+            out["freedom"].append(self.freedom(margin, speed))
             out["event_count"].append(len(out["event_index"]))
             self.last = (-1, 0)
         self.beta = self.beta + (theta - self.theta) * speed
         self.bias += (theta - self.theta) * bias_speed
         self.theta = theta
+
+    def freedom(self, margin, speed) -> int:
+        """Whether the bias is free: on the step ahead, only where it begins, or not at all."""
+        knots = self.start.between(self.end, self.theta).knots[margin]
+        off = np.abs(knots - self.beta[margin, None])
+        nearest = off.argmin(axis=1)
+        drift = np.abs(speed[margin] - self.velocity[margin, nearest])
+        if (off.min(axis=1) > TINY).any():
+            return UNIQUE
+        return RESTS if (drift <= TINY).all() else LOOSE
 
     def change(self, row: int, to: int) -> None:
         steps = [to]
@@ -149,6 +161,8 @@ class Follower:
 
     def finish(self) -> tuple[Record, State]:
         self.lists["theta"].append(1.0)
+        margin = np.flatnonzero(self.position % 2 == 0)
+        self.lists["freedom"].append(LOOSE if self.freedom(margin, self.knot_speed()) else UNIQUE)
         record = Record.from_arrays(self.lists)
         record.validate()
         return record, State(self.beta, self.bias, self.position)

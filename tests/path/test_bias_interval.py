@@ -4,21 +4,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from path.reference_paths import random_part, random_problem, trace
-from weightpath.engine.record import Record
+from weightpath import tolerances
+from weightpath.engine import follow, solve
+from weightpath.engine.record import LOOSE, RESTS, SHORT, UNIQUE, Record
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading
 from weightpath.path._bias_envelope import BiasBounds
-from weightpath.path.bias_interval import (
-    ENVELOPE_NOISE,
-    Lines,
-    free_segments,
-    middle_of,
-    settle_bias,
-)
+from weightpath.path.bias_interval import Lines, free_segments, middle_of, settle_bias
 from weightpath.path.response import ColumnResponse
 from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 KERNEL = Kernel("rbf", gamma=0.7)
+
+# How free the bias is on the one segment of a record, and at its end.
+FREE = (RESTS, LOOSE)
 
 
 def interval(part, theta):
@@ -60,7 +59,7 @@ def test_segments_are_split_where_a_bound_changes():
     for seed in range(12):
         X, _, legs = free_legs(seed)
         for start, end, record, _ in legs:
-            added += len(settle_bias(KERNEL, X, start, end, record)) - len(record)
+            added += len(settle_bias(KERNEL, X, start, end, record).record) - len(record)
     assert added > 5
 
 
@@ -68,8 +67,8 @@ def test_segments_are_split_where_a_bound_changes():
 def test_settling_again_changes_nothing(seed):
     X, _, legs = free_legs(seed)
     for start, end, record, _ in legs:
-        once = settle_bias(KERNEL, X, start, end, record)
-        twice = settle_bias(KERNEL, X, start, end, once)
+        once = settle_bias(KERNEL, X, start, end, record).record
+        twice = settle_bias(KERNEL, X, start, end, once).record
         for name in Record.names():
             np.testing.assert_allclose(getattr(twice, name), getattr(once, name), atol=1e-13)
 
@@ -91,9 +90,9 @@ def test_margin_rows_are_at_the_margin(seed):
 def test_columns_at_hand_serve_as_well(seed):
     X, _, legs = free_legs(seed)
     for start, end, record, _ in legs:
-        by_kernel = settle_bias(KERNEL, X, start, end, record)
+        by_kernel = settle_bias(KERNEL, X, start, end, record).record
         response = ColumnResponse(KERNEL.columns(X))
-        by_columns = settle_bias(KERNEL, X, start, end, record, response=response)
+        by_columns = settle_bias(KERNEL, X, start, end, record, response=response).record
         theta = np.linspace(0, 1, 37)
         for one, other in zip(
             *(bias_along(r, theta) for r in (by_kernel, by_columns)), strict=True
@@ -110,13 +109,14 @@ def bias_along(record, theta):
 def test_unique_bias_returns_the_same_record():
     part = random_part()
     again = settle_bias(part.kernel, part.X, part.start, part.end, part.record)
-    assert again is part.record
+    assert again.record is part.record and again.theta.size == again.bias.size == 0
 
 
 def test_no_bias_returns_the_same_record():
     start = Staircase(np.ones(1), [[0.0, 1.0]], [[-np.inf, 0.0, np.inf]], has_bias=False)
-    record = Record([0, 1], [0], [0], [0, 0], [], [], [], [], [], [], [], [0], [3])
-    assert settle_bias(Kernel("linear"), np.ones((1, 1)), start, start, record) is record
+    record = Record([0, 1], [0], [0], [0, 0], [], [], [], [], [], [], [], [0], [3], FREE)
+    settled = settle_bias(Kernel("linear"), np.ones((1, 1)), start, start, record)
+    assert settled.record is record and settled.theta.size == 0
 
 
 def test_zero_weight_does_not_bound_the_bias():
@@ -126,26 +126,49 @@ def test_zero_weight_does_not_bound_the_bias():
     sign = np.array([1.0, -1.0, 1.0])
     weight = np.array([0.01, 0.01, 0.0])
     start, end = hinge_staircase(sign, weight), hinge_staircase(sign, 2 * weight)
-    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 1, 1])
-    settled = settle_bias(Kernel("linear"), X, start, end, record)
+    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 1, 1], FREE)
+    settled = settle_bias(Kernel("linear"), X, start, end, record).record
     np.testing.assert_allclose(settled.bias, 0.0, atol=1e-15)
     # With one class only one side is bounded, and its bound is the bias.
     end = start = hinge_staircase(sign, np.array([0.0, 0.01, 0.0]))
-    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 3, 3])
-    settled = settle_bias(Kernel("linear"), X, start, end, record)
+    record = Record([0, 1], [0.9], [0], [0, 0], [], [], [], [], [], [], [], [0], [3, 3, 3], FREE)
+    settled = settle_bias(Kernel("linear"), X, start, end, record).record
     np.testing.assert_allclose(settled.bias, -1.0)
     # And without any weight nothing is.
     start = hinge_staircase(sign, np.zeros(3))
-    settled = settle_bias(Kernel("linear"), X, start, start, record)
+    settled = settle_bias(Kernel("linear"), X, start, start, record).record
     np.testing.assert_allclose(settled.bias, 0.0)
 
 
-def test_a_member_that_leaves_its_knot_is_no_anchor():
-    start = hinge_staircase(np.array([1.0, -1.0]), np.ones(2))
-    for slope, expected in ((0.0, True), (-1e-3, False)):
-        theta = [0.0, 1e-12]
-        record = Record(theta, [0], [0], [0, 1], [0], [1.0], [slope], [], [], [], [], [0], [2, 1])
-        assert free_segments(start, start, record)[0].tolist() == [expected]
+@pytest.mark.parametrize(
+    ("freedom", "expected"),
+    [
+        ([RESTS], [True]),
+        ([LOOSE], [False]),
+        ([SHORT], [False]),
+        ([UNIQUE, SHORT, RESTS, LOOSE, RESTS], [False, True, True, False, True]),
+        ([RESTS, UNIQUE, SHORT, SHORT, LOOSE, SHORT], [True, False, False, False, False, False]),
+    ],
+)
+def test_a_run_of_short_segments_is_free_only_with_one_that_rests(freedom, expected):
+    n = len(freedom)
+    zeros, theta = np.zeros(n), np.linspace(0.0, 1.0, n + 1)
+    offset, code = np.zeros(n + 1), np.append(freedom, UNIQUE)
+    record = Record(theta, zeros, zeros, offset, [], [], [], [], [], [], [], zeros, [3, 1], code)
+    assert free_segments(record).tolist() == expected
+
+
+def test_engine_knows_anchors_from_members_that_leave_slowly():
+    """A slope far below the largest knot takes a member off its knot all the same."""
+    sign = np.array([1.0, -1.0, 1.0])
+    X = np.array([[1.0], [-1.0], [30.0]])
+    K = X @ X.T
+    for growth, is_free in ((0.0, True), (1e-9, False)):
+        weights = np.array([[0.1, 0.1, 1e6], [0.1, 0.1 + growth, 1e6]])
+        start, end = (hinge_staircase(sign, weight) for weight in weights)
+        columns = Kernel("precomputed").columns(K, 1.0)
+        record = follow(columns, start, end, solve(columns, start)).record
+        assert free_segments(record).all() == free_segments(record).any() == is_free
 
 
 lines = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12).map(
@@ -161,7 +184,7 @@ def envelope(given, length, sign):
     levels = np.tile([-1.0, 2.0], (n, 1))
     shift = levels[:, [1 if sign > 0 else 0]].ravel()
     ends = [Staircase(target + shift, np.zeros((n, 1)), levels) for target in (first, last)]
-    bounds = BiasBounds(*ends, np.zeros((n, 1)), np.ones((n, 1)), ENVELOPE_NOISE)
+    bounds = BiasBounds(*ends, np.zeros((n, 1)), np.ones((n, 1)), tolerances.BOUND_NOISE)
     where, value, slope = bounds.envelope(
         np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, length, sign
     )
@@ -210,6 +233,7 @@ def test_an_anchor_whose_weight_vanishes_stands_beside_its_interval():
         event_to=np.array([4]),
         event_count=np.array([0, 1]),
         initial_position=np.array([3, 3]),
+        freedom=np.array([RESTS, RESTS, LOOSE]),
     )
     part = PathPart(KERNEL, np.zeros((2, 1)), None, start, end, record, Reading("svr", np.ones(2)))
     assert part.largest_kkt_violation() < 1e-12

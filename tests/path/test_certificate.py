@@ -16,7 +16,7 @@ def claim(seed=0, theta=0.4):
 
 
 def violation(part, staircase, beta, bias):
-    return certificate.kkt_violation(staircase, beta, bias, part.response(beta))
+    return certificate.kkt_violation(staircase, beta, bias, part.response(beta), part.kappa)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -40,27 +40,31 @@ def test_wrong_coefficient_fails():
     assert violation(part, staircase, wrong, bias) > 1e-7
     residual = staircase.target - part.response(beta) - bias
     inside = np.argmax(np.abs(residual) * (position != 2) * (beta != 0))
-    wrong = beta.copy()
-    wrong[inside] *= 1 - 1e-9  # no longer at its bound, so its residual should be zero
-    found = violation(part, staircase, wrong, bias)
-    assert found == pytest.approx(abs(residual[inside]), rel=1e-6)
+    # The kernel is one on its diagonal, and so is the largest target.
+    unit = min(np.abs(beta[inside]), 1.0)
+    assert np.abs(residual[inside]) > 0.5
+    for off in (1e-12, 1e-9, 1e-3):
+        wrong = beta.copy()
+        wrong[inside] -= np.sign(beta[inside]) * off * unit  # no longer at its bound
+        assert violation(part, staircase, wrong, bias) > 0.999 * off
 
 
 def test_outside_the_box_fails_though_the_residual_fits():
     # One row at its upper bound with a positive residual: any more is still on the vertical piece.
     staircase = Staircase(np.array([1.0]), [[0.0, 2.0]], [[-np.inf, 0.0, np.inf]], total=2.0)
-    assert certificate.kkt_violation(staircase, [2.0], 0.0, np.zeros(1)) == 0.0
-    found = certificate.kkt_violation(staircase, [2.002], 0.0, np.zeros(1))
+    assert certificate.kkt_violation(staircase, [2.0], 0.0, np.zeros(1), np.zeros(1)) == 0.0
+    found = certificate.kkt_violation(staircase, [2.002], 0.0, np.zeros(1), np.zeros(1))
     assert found == pytest.approx(1e-3, rel=2e-3)
     assert certificate.duality_gap(staircase, [2.002], 0.0, np.zeros(1)) == np.inf
 
 
 def test_wrong_sum_fails():
     staircase = Staircase(np.zeros(2), [[0.0, 2.0]] * 2, [[-np.inf, 0.0, np.inf]] * 2, total=1.0)
-    assert certificate.kkt_violation(staircase, [0.5, 0.5], 0.0, np.zeros(2)) == 0.0
-    assert certificate.kkt_violation(staircase, [0.5, 0.4], 0.0, np.zeros(2)) > 0.04
+    nothing = np.zeros(2), np.zeros(2)
+    assert certificate.kkt_violation(staircase, [0.5, 0.5], 0.0, *nothing) == 0.0
+    assert certificate.kkt_violation(staircase, [0.5, 0.4], 0.0, *nothing) > 0.04
     unbound = Staircase(np.zeros(2), staircase.knots, staircase.levels, 1.0, has_bias=False)
-    assert certificate.kkt_violation(unbound, [0.5, 0.4], 0.0, np.zeros(2)) == 0.0
+    assert certificate.kkt_violation(unbound, [0.5, 0.4], 0.0, *nothing) == 0.0
 
 
 def test_not_a_number_fails():
@@ -104,10 +108,10 @@ def test_many_at_once_agree_with_one_by_one():
     beta = rng.normal(size=(7, len(part)))
     bias = rng.normal(size=7)
     response = rng.normal(size=(7, len(part)))
-    many = certificate.kkt_violations(part.start, end, theta, beta, bias, response)
+    many = certificate.kkt_violations(part.start, end, theta, beta, bias, response, part.kappa)
     for k in range(7):
         one = certificate.kkt_violation(
-            part.start.between(end, theta[k]), beta[k], bias[k], response[k]
+            part.start.between(end, theta[k]), beta[k], bias[k], response[k], part.kappa
         )
         assert many[k] == pytest.approx(one)
 
@@ -120,7 +124,7 @@ def test_places_of_a_path_agree_with_one_by_one():
     theta = np.linspace(0.0, 1.0, 23)
     many = part.kkt_violations(theta)
     assert many.max() > 1e-3
-    assert many == pytest.approx([part.kkt_violation(t) for t in theta], abs=1e-13)
+    assert many == pytest.approx([part.kkt_violations(np.array([t]))[0] for t in theta], abs=1e-13)
     # In several blocks, of one place each.
     assert violations_at(part, theta, block_mb=1e-9) == pytest.approx(many, abs=1e-13)
 
@@ -128,7 +132,9 @@ def test_places_of_a_path_agree_with_one_by_one():
 def test_unbounded_coefficients():
     # min 1/2 b^2 - 3 b + |b|: knot at 0, levels -1 and 1, solution 2 with the residual 1.
     lasso = Staircase(np.array([3.0]), [[0.0]], [[-1.0, 1.0]], has_bias=False)
-    assert certificate.kkt_violation(lasso, [2.0], 0.0, np.array([2.0])) == 0.0
+    assert certificate.kkt_violation(lasso, [2.0], 0.0, np.array([2.0]), np.ones(1)) == 0.0
     assert certificate.duality_gap(lasso, [2.0], 0.0, np.array([2.0 - 1e-15])) < 1e-14
-    assert certificate.kkt_violation(lasso, [1.9], 0.0, np.array([1.9])) == pytest.approx(0.1)
+    claim = lasso, [1.9], 0.0, np.array([1.9]), np.ones(1)
+    assert certificate.kkt_violation(*claim, relative=False) == pytest.approx(0.1)
+    assert certificate.kkt_violation(*claim) == pytest.approx(0.1 / 3.0)
     assert certificate.duality_gap(lasso, [1.9], 0.0, np.array([1.9])) == np.inf

@@ -104,7 +104,7 @@ def test_rows_of_a_larger_training_set():
     given = Kernel("precomputed")
     stored = PathPart(given, K, rows, part.start, part.end, part.record, part.reading)
     assert stored.largest_kkt_violation() < 1e-12
-    assert stored.kkt_violation(0.3) < 1e-12
+    assert stored.kkt_violations(np.array([0.3]))[0] < 1e-12
 
 
 def test_unknown_reading():

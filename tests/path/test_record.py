@@ -50,6 +50,7 @@ def test_validate_finds_faults(name, change, message):
 
 def test_record_without_segments():
     arrays = {name: [] for name in Record.names()} | {"theta": [0.0], "offset": [0]}
+    arrays |= {"freedom": [0], "rest": [1.0]}
     with pytest.raises(ValueError, match="at least one segment"):
         Record.from_arrays(arrays)
 

@@ -19,7 +19,7 @@ def stopped_path():
     entries = arrays["offset"][keep]
     short = {
         "theta": arrays["theta"][: keep + 1],
-        "offset": arrays["offset"][: keep + 1],
+        **{name: arrays[name][: keep + 1] for name in ("offset", "freedom", "rest")},
         **{name: arrays[name][:keep] for name in ("bias", "bias_slope", "event_count")},
         **{name: arrays[name][:entries] for name in ("member", "value", "slope")},
     }

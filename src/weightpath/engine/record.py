@@ -72,8 +72,9 @@ class Record:
     event_to: np.ndarray
     event_count: np.ndarray
     initial_position: np.ndarray
-    freedom: np.ndarray | None = None
-    rest: np.ndarray | None = None
+    # Arrays from the construction on, given or not.
+    freedom: np.ndarray = None  # type: ignore[assignment]
+    rest: np.ndarray = None  # type: ignore[assignment]
 
     def __post_init__(self):
         if self.freedom is None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpstrf
 
 from weightpath.engine import State
-from weightpath.errors import UnboundedPathError
 from weightpath.kernels import Kernel
 from weightpath.path.evaluation import CONSTANT, FeatureRows, centred_features
 from weightpath.problems import Staircase, lasso_staircase

@@ -17,6 +17,7 @@ from weightpath.problems.scales import nearest_knots, residual_tolerance
 
 __all__ = ["stand_as", "stands_merged"]
 
+
 def stands_merged(part: Part) -> np.ndarray:
     """Return which rows have their knot at zero merged away."""
     return part.reading.sign == 0

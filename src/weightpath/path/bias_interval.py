@@ -126,7 +126,9 @@ def _knots_of_members(start: Staircase, end: Staircase, record: Record, wanted) 
     interval = Replay(record).interval[entry]
     below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
     off = [
-        np.abs((1.0 - theta) * start.knots[row, j] + theta * end.knots[row, j] - record.value[entry])
+        np.abs(
+            (1.0 - theta) * start.knots[row, j] + theta * end.knots[row, j] - record.value[entry]
+        )
         for j in (below, above)
     ]
     knot[entry] = np.where(off[0] <= off[1], below, above)
@@ -142,7 +144,9 @@ def _middle_at(bounds, standing, record: Record, s: int, start, end) -> float | 
     theta = float(record.theta[s])
     low, high = (bounds.tightest(sums, at_knot, theta, sign) for sign in (1, -1))
     scale = max(start.between(end, theta).residual_scale(), 0.0)
-    scale = scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
+    scale = (
+        scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
+    )
     if high - low <= tolerances.UNIQUE_BIAS * scale:
         return None
     if np.isfinite(low) and np.isfinite(high):

@@ -3,14 +3,14 @@ r"""Certificates of optimality, from data and coefficients alone.
 Nothing here knows how a solution was found. A ``response`` is always :math:`K\beta`, computed by
 the caller from the training rows.
 
-A row is optimal where :math:`(\beta_i, r_i)` is on its staircase. Its violation is the distance from
-there, with residuals in units of the largest target or level :math:`R` and coefficients in units of
-their own, :math:`u_i` (:mod:`weightpath.problems.scales`):
+A row is optimal where :math:`(\beta_i, r_i)` is on its staircase. Its violation is the distance
+from there, with residuals in units of the largest target or level :math:`R` and coefficients in
+units of their own, :math:`u_i` (:mod:`weightpath.problems.scales`):
 
 .. math:: \min_{(k, s) \text{ on the staircase}} \; \max( |r_i - s| / R, \; |\beta_i - k| / u_i ) .
 
-There is no closeness in it that could forgive, and nothing is subtracted; what rounding alone can do
-is told apart, by :func:`rounding_floor`.
+There is no closeness in it that could forgive, and nothing is subtracted; what rounding alone can
+do is told apart, by :func:`rounding_floor`.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def kkt_violation(
     """
     theta = np.zeros(1)
     beta, response = np.asarray(beta)[None], np.asarray(response)[None]
-    bias = np.array([bias])
-    found = kkt_violations(staircase, staircase, theta, beta, bias, response, kappa, relative)
+    biases = np.array([bias])
+    found = kkt_violations(staircase, staircase, theta, beta, biases, response, kappa, relative)
     return float(found[0])
 
 

@@ -94,9 +94,7 @@ class PairRows:
         """Return the violation of one solution; see :meth:`violations`."""
         free = np.flatnonzero(moment.position % 2 == 0)
         margin = free, moment.beta[free]
-        return self.violations(
-            staircase, staircase, 0.0, moment.position, margin, documents, kappa
-        )
+        return self.violations(staircase, staircase, 0.0, moment.position, margin, documents, kappa)
 
     def violations(self, start, end, theta, position, margin, documents, kappa) -> float:
         """Return the largest distance of a pair from its optimality condition at one theta.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,7 +26,9 @@ from weightpath.path.violations import largest_violation, violations_at
 from weightpath.problems import Staircase
 from weightpath.problems.scales import reach_of
 
-__all__ = ["PathPart"]
+__all__ = ["PathPart", "Side"]
+
+Side = Literal["left", "right"]
 
 _NOWHERE = np.empty(0)
 _NOWHERE.setflags(write=False)
@@ -147,7 +149,7 @@ class PathPart:
         """The positions on any segment."""
         return Replay(self.record)
 
-    def segment(self, theta: float, side: str = "right") -> int:
+    def segment(self, theta: float, side: Side = "right") -> int:
         """Return the segment of ``theta``; at a breakpoint the one on that side."""
         if theta > 0.5:
             # Close to one, the distance from there tells breakpoints apart that theta cannot.
@@ -156,7 +158,7 @@ class PathPart:
             s = np.searchsorted(self.record.theta, theta, side=side) - 1
         return int(np.clip(s, 0, self.n_segments - 1))
 
-    def moment(self, theta: float, side: str | None = None) -> Moment:
+    def moment(self, theta: float, side: Side | None = None) -> Moment:
         """Return coefficients, bias and positions at ``theta``.
 
         Parameters
@@ -230,18 +232,18 @@ class PathPart:
     @cached_property
     def isolated_theta(self) -> np.ndarray:
         """Single theta at which the bias is none of its limits; the ends of the path too."""
-        sides = ((self.theta[0], "right"), (self.theta[-1], "left"))
+        sides: tuple[tuple[float, Side], ...] = ((self.theta[0], "right"), (self.theta[-1], "left"))
         ends = [theta for theta, side in sides if self._jumps(theta, side)]
         inner = self.jumps[0]
         inner = inner[(inner > self.theta[0]) & (inner < self.theta[-1])]
         return np.unique(np.append(inner, ends))
 
-    def _jumps(self, theta: float, side: str) -> bool:
+    def _jumps(self, theta: float, side: Side) -> bool:
         """Whether the bias at an end of the path is another than its limit there."""
         jump = abs(self.bias(theta) - self.bias(theta, side))
         return jump > tolerances.UNIQUE_BIAS * (self.staircase(theta).residual_scale() or 1.0)
 
-    def position(self, theta: float, side: str | None = None) -> np.ndarray:
+    def position(self, theta: float, side: Side | None = None) -> np.ndarray:
         """Return the position of each row."""
         return self.moment(theta, side).position
 
@@ -257,7 +259,7 @@ class PathPart:
         """Return the problem at ``theta``."""
         return self.start.between(self.end, theta)
 
-    def bias(self, theta: float, side: str | None = None) -> float:
+    def bias(self, theta: float, side: Side | None = None) -> float:
         """Return the bias."""
         return self.moment(theta, side).bias
 
@@ -267,7 +269,7 @@ class PathPart:
             return moment.bias
         return float(self.evaluation.intercept(theta, moment.beta))
 
-    def beta(self, theta: float, side: str | None = None) -> np.ndarray:
+    def beta(self, theta: float, side: Side | None = None) -> np.ndarray:
         """Return the coefficient of each row."""
         return self.moment(theta, side).beta
 

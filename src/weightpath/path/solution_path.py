@@ -12,7 +12,7 @@ import numpy as np
 from weightpath.engine.status import COMPLETE, STOPPED_ON_REQUEST
 from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
-from weightpath.path.part import PathPart
+from weightpath.path.part import PathPart, Side
 from weightpath.path.points import check_points, names_of
 from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
@@ -163,7 +163,7 @@ class SolutionPath:
         theta = np.concatenate([part.isolated_theta for part in self.parts])
         return _frozen(np.unique(theta[theta <= self.theta[-1]]))
 
-    def at(self, theta: float, side: str | None = None) -> Solution:
+    def at(self, theta: float, side: Side | None = None) -> Solution:
         """Return the exact solution at ``theta``.
 
         Parameters
