@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weightpath import tolerances
-from weightpath.engine.follow import legs_of
+from weightpath.engine.legs import legs_of
 from weightpath.problems import hinge_staircase, tube_staircase
 
 N = 6

@@ -39,6 +39,7 @@ cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE
 cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
 cdef double OUT_OF_INTERVAL = _tolerances.OUT_OF_INTERVAL
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
 # Finite moves of the bias or of an exchange are progress, but not for ever: so many times the limit
 # of zero-length steps may be spent at one theta.
@@ -278,6 +279,8 @@ cdef class Loop(Drift):
             limit = (OUT_OF_INTERVAL * self.stairs.unit(i, self.theta, self.residual_scale)
                      + 64.0 * DBL_EPSILON * (fabs(x) + fabs(self.margin.value[k]))
                      + 2.0 * step * self._slope_noise(i))
+            if self.stairs.kappa[i] > 0.0:
+                limit += SHIFT_ROUNDINGS * self.tol_residual / self.stairs.kappa[i]
             if q < self.stairs.m and x - self.stairs.knot(i, q, theta) > limit:
                 return True
             if q > 0 and self.stairs.knot(i, q - 1, theta) - x > limit:

@@ -62,7 +62,7 @@ def center_bias(stair: Staircase, state: State, kappa) -> State:
     kappa : ndarray of shape (n,)
         How far a coefficient's change by one may move any residual; see :func:`kappa_of`.
     """
-    if not stair.has_bias:
+    if not stair.has_bias or _has_free_row(stair, state, kappa):
         return state
     at_knot, knot, down, up = bias_interval(stair, state, kappa)
     if not at_knot.all():
@@ -83,6 +83,16 @@ def center_bias(stair: Staircase, state: State, kappa) -> State:
         np.empty(0, dtype=np.intp),
         state.tolerance,
     )
+
+
+def _has_free_row(stair: Staircase, state: State, kappa) -> bool:
+    """Whether a row of the margin is between its knots: a quick look, as most often one is."""
+    rows = state.margin
+    if rows.size == 0:
+        return False
+    tolerance = state.tolerance or residual_tolerance(_scale(stair, state), kappa, state.beta)
+    at_knot, _ = nearest_knots(stair.knots[rows], state.beta[rows], kappa[rows], tolerance)
+    return not at_knot.all()
 
 
 def _scale(stair: Staircase, state: State) -> float:

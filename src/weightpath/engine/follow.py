@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from weightpath import tolerances
 from weightpath.engine.bias import kappa_of
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.journey import Journey, resume, solve
-from weightpath.engine.record import concatenate
+from weightpath.engine.legs import END, START, Place, between, legs_of
+from weightpath.engine.record import Record, concatenate
 from weightpath.engine.start import within_bounds
 from weightpath.engine.state import Options, State, Trace
 from weightpath.engine.status import COMPLETE
@@ -19,9 +19,11 @@ from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.watch import current_watch, on_leg
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
-from weightpath.problems.staircase import FAR
 
 __all__ = ["follow"]
+
+# How often a leg is halved before what is left of it is repaired where it stands.
+_MOST_HALVINGS = 8
 
 
 @one_blas_thread
@@ -46,103 +48,78 @@ def follow(
     Trace
     """
     options = options or Options()
-    pieces, spans = [], []
-    counts: dict = {}
-    status = COMPLETE
-    kappa, watch = kappa_of(columns, options.ridge), current_watch()
     # Without targets and levels the residuals themselves say what is large.
     own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-    for left, right in pairwise(legs_of(start, end, kappa, own_scale)):
-        here = start if left == (0.0, 1.0) else start.between(end, *left)
-        there = end if right == (1.0, 0.0) else start.between(end, *right)
-        own = replace(options, callback=on_leg(left[0], right[0], options.callback, watch))
-        journey = Journey(columns, here, there, own, sum(len(p.event_theta) for p in pieces))
-        try:
-            loop = resume(columns, here, there, state, options)
-            state, violation, tolerance, stopped = journey.run(loop)
-        except IndefiniteMarginError:
-            raise not_psd(columns, here, options) from None
-        finally:
-            journey.close()
-        for record, (a, b) in zip(journey.records, journey.spans, strict=True):
-            pieces.append(record)
-            spans.append((_between(left, right, a), _between(left, right, b)))
-        for key, value in journey.counts.items():
-            counts[key] = counts.get(key, 0) + value
-        if stopped:
-            status = stopped
+    edges = legs_of(start, end, kappa_of(columns, options.ridge), own_scale)
+    walk = _Walk(columns, start, end, options)
+    status = None
+    for left, right in pairwise(edges):
+        state, status = walk.leg(left, right, state)
+        if status is not None:
             break
-        if violation > tolerance:
-            state = solve(columns, there, state.beta, state.bias, replace(options, callback=None))
-            counts["repairs"] = counts.get("repairs", 0) + 1
-    if not pieces:
+    if not walk.pieces:
         raise PathError(
             f"The path was stopped by max_events={options.max_events} before it could leave "
             "theta = 0. Raise max_events."
         )
-    if status == COMPLETE:
+    if status is None:
         state = within_bounds(end, state)
-    return Trace(concatenate(pieces, spans), state, status, counts)
+    return Trace(concatenate(walk.pieces, walk.spans), state, status or COMPLETE, walk.counts)
 
 
-def _between(left: tuple, right: tuple, part: float) -> tuple[float, float]:
-    """Return theta and ``1 - theta`` at a part of the way between two places."""
-    if part in (0.0, 1.0):
-        return right if part else left
-    rest = (1.0 - part) * left[1] + part * right[1]
-    theta = left[0] + part * (right[0] - left[0])
-    return (1.0 - rest if left[0] > 0.5 else theta), rest
+class _Walk:
+    """The legs of one path that have been followed, and what came of them."""
 
+    def __init__(self, columns, start: Staircase, end: Staircase, options: Options):
+        self.columns, self.start, self.end, self.options = columns, start, end, options
+        self.pieces: list[Record] = []
+        self.spans: list[tuple[Place, Place]] = []
+        self.counts: dict = {}
+        self._watch = current_watch()
 
-def legs_of(start: Staircase, end: Staircase, kappa, own_scale: float) -> list:
-    """Return where legs begin and end, as theta and ``1 - theta``.
+    def leg(self, left: Place, right: Place, state: State, halvings: int = 0):
+        """Follow one leg; return the state at its end, and a status if the path ended before.
 
-    On each leg the largest knot, and the largest target or level, change at most by a factor; and
-    so does the distance from an end at which bounds come down to the size of their coefficients.
+        A leg whose end is not right, or on which the numbers went astray, has a record that is
+        wrong somewhere. It is followed again in two halves, each from a state that was verified.
+        """
+        there = self._at(right)
+        journey = self._journey(left, right, halvings >= _MOST_HALVINGS)
+        try:
+            loop = resume(self.columns, journey.start, there, state, self.options)
+            arrived, violation, tolerance, stopped = journey.run(loop)
+        except IndefiniteMarginError:
+            raise not_psd(self.columns, journey.start, self.options) from None
+        finally:
+            journey.close()
+        if violation > tolerance and halvings < _MOST_HALVINGS:
+            middle = between(left, right, 0.5)
+            if left[1] > middle[1] > right[1]:
+                self._count({"followed again": 1})
+                state, stopped = self.leg(left, middle, state, halvings + 1)
+                return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
+        for record, (a, b) in zip(journey.records, journey.spans, strict=True):
+            self.pieces.append(record)
+            self.spans.append((between(left, right, a), between(left, right, b)))
+        self._count(journey.counts)
+        if violation > tolerance:
+            silent = replace(self.options, callback=None)
+            arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
+            self._count({"repairs": 1})
+        return arrived, stopped
 
-    Parameters
-    ----------
-    start, end : Staircase
-    kappa : ndarray of shape (n,)
-        How far a coefficient's change by one may move any residual.
-    own_scale : float
-        What is large where there are no targets and no levels.
-    """
-    edges = {(0.0, 1.0), (1.0, 0.0)}
-    for a, b in (
-        (start.knot_scale(), end.knot_scale()),
-        (start.residual_scale(), end.residual_scale()),
-    ):
-        low, high = min(a, b), max(a, b)
-        if low > 0.0 and high > tolerances.LEG_GROWTH * low:
-            n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
-            scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
-            edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
-    for one, other, turned in ((start, end, False), (end, start, True)):
-        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa, own_scale)
-        while distance > least:
-            edge = 1.0 - distance, distance
-            edges.add(edge[::-1] if turned else edge)
-            distance /= tolerances.LEG_STRETCH
-    inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
-    return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
+    def _journey(self, left: Place, right: Place, repairable: bool) -> Journey:
+        told = on_leg(left[0], right[0], self.options.callback, self._watch)
+        options = replace(self.options, callback=told)
+        n_events = sum(len(piece.event_theta) for piece in self.pieces)
+        ends = self._at(left), self._at(right)
+        return Journey(self.columns, *ends, options, n_events, repairable=repairable)
 
+    def _at(self, place: Place) -> Staircase:
+        if place in (START, END):
+            return self.start if place == START else self.end
+        return self.start.between(self.end, *place)
 
-def _fall(start: Staircase, end: Staircase, kappa: np.ndarray, own_scale: float) -> float:
-    """Return the largest factor by which a bound falls to where it matters for its coefficient."""
-    before, after = np.abs(start.knots), np.abs(end.knots)
-    scale = end.residual_scale() or own_scale
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
-        factor = before / np.maximum(after, felt)
-    falls = (before > after) & (before < FAR) & np.isfinite(factor)
-    return max(float(factor.max(initial=1.0, where=falls)), _fall_of_levels(start, end, scale))
-
-
-def _fall_of_levels(start: Staircase, end: Staircase, scale: float) -> float:
-    """Return the largest factor by which an outer level falls to where residuals meet it."""
-    before, after = (np.abs(stair.levels[:, [0, -1]]) for stair in (start, end))
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        factor = before / np.maximum(after, scale)
-    falls = (before > after) & np.isfinite(factor)
-    return float(factor.max(initial=1.0, where=falls))
+    def _count(self, counts: dict) -> None:
+        for key, value in counts.items():
+            self.counts[key] = self.counts.get(key, 0) + value

@@ -59,7 +59,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     best, best_violation, best_tolerance = None, np.inf, 0.0
     for attempt in range(_ROUNDS):
         random = np.random.default_rng(attempt)
-        journey = Journey(columns, stair, stair, options, repairable=False)
+        journey = Journey(columns, stair, stair, options, repairable=False, unties=False)
         try:
             loop = begin(columns, stair, beta, bias, options, random)
             state, violation, tolerance, stopped = journey.run(loop)
@@ -117,10 +117,17 @@ class Journey:
     """
 
     def __init__(
-        self, columns, start, end, options: Options, n_events: int = 0, repairable: bool = True
+        self,
+        columns,
+        start,
+        end,
+        options: Options,
+        n_events: int = 0,
+        repairable: bool = True,
+        unties: bool = True,
     ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
-        self.repairable = repairable
+        self.repairable, self.unties = repairable, unties
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: dict = {}
@@ -156,7 +163,9 @@ class Journey:
             if answer in EARLY_ENDS:
                 self._keep(loop, loop.theta)
                 return state_of(loop), 0.0, np.inf, EARLY_ENDS[answer]
-            if answer in ("ties", "astray") and not self.repairable:
+            if (answer == "astray" and not self.repairable) or (
+                answer == "ties" and not self.unties
+            ):
                 return state_of(loop), np.inf, 0.0, None
             if answer == "ties":
                 loop = self._untie(loop)
@@ -243,7 +252,7 @@ class Journey:
         """Return the record from here to ``ahead`` and the state there; ``None`` if it fails."""
         here, there = (self.start.between(self.end, theta) for theta in (self.theta, ahead))
         options = replace(self.options, max_events=_MOST_EVENTS, tie_limit=None, callback=None)
-        back = Journey(self.columns, there, here, options, repairable=False)
+        back = Journey(self.columns, there, here, options, repairable=False, unties=False)
         try:
             beyond = solve(self.columns, there, state.beta, state.bias, options)
             loop = resume(self.columns, there, here, beyond, options)

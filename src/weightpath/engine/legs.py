@@ -1,0 +1,88 @@
+"""Where the legs of a path begin and end.
+
+A path over many orders of magnitude is followed leg by leg, so that on each of them one set of
+tolerances is right and theta, which is counted from 0 to 1 on each leg anew, has all its digits. A
+place on the whole path is a pair: theta, and ``1 - theta`` with all *its* digits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightpath import tolerances
+from weightpath.problems import Staircase
+from weightpath.problems.staircase import FAR
+
+__all__ = ["END", "START", "Place", "between", "legs_of"]
+
+Place = tuple[float, float]
+
+START: Place = (0.0, 1.0)
+END: Place = (1.0, 0.0)
+
+
+def between(left: Place, right: Place, part: float) -> Place:
+    """Return theta and ``1 - theta`` at a part of the way between two places."""
+    if part in (0.0, 1.0):
+        return right if part else left
+    rest = (1.0 - part) * left[1] + part * right[1]
+    theta = left[0] + part * (right[0] - left[0])
+    return (1.0 - rest if left[0] > 0.5 else theta), rest
+
+
+def legs_of(start: Staircase, end: Staircase, kappa, own_scale: float) -> list[Place]:
+    """Return where legs begin and end, as theta and ``1 - theta``.
+
+    On each leg the largest knot, and the largest target or level, change at most by a factor; and
+    so does the distance from an end at which bounds come down to the size of their coefficients.
+
+    Parameters
+    ----------
+    start, end : Staircase
+    kappa : ndarray of shape (n,)
+        How far a coefficient's change by one may move any residual.
+    own_scale : float
+        What is large where there are no targets and no levels.
+    """
+    edges = {START, END}
+    for a, b in (
+        (start.knot_scale(), end.knot_scale()),
+        (start.residual_scale(), end.residual_scale()),
+    ):
+        low, high = min(a, b), max(a, b)
+        if low > 0.0 and high > tolerances.LEG_GROWTH * low:
+            n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
+            scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
+            edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
+    for one, other, turned in ((start, end, False), (end, start, True)):
+        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa, own_scale)
+        while distance > least:
+            edge = 1.0 - distance, distance
+            edges.add(edge[::-1] if turned else edge)
+            distance /= tolerances.LEG_STRETCH
+    inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
+    return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
+
+
+def _fall(start: Staircase, end: Staircase, kappa: np.ndarray, own_scale: float) -> float:
+    """Return the largest factor by which a bound falls to where it matters for its coefficient."""
+    before, after = np.abs(start.knots), np.abs(end.knots)
+    scale = end.residual_scale() or own_scale
+    if start.knot_scale() * kappa.max(initial=0.0) <= tolerances.LEG_STRETCH * scale:
+        return _fall_of_levels(start, end, scale)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
+        factor = before / np.maximum(after, felt)
+    falls = (before > after) & (before < FAR) & np.isfinite(factor)
+    return max(float(factor.max(initial=1.0, where=falls)), _fall_of_levels(start, end, scale))
+
+
+def _fall_of_levels(start: Staircase, end: Staircase, scale: float) -> float:
+    """Return the largest factor by which an outer level falls to where residuals meet it."""
+    if np.isinf(start.levels[:, 0]).all() and np.isinf(start.levels[:, -1]).all():
+        return 1.0
+    before, after = (np.abs(stair.levels[:, [0, -1]]) for stair in (start, end))
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        factor = before / np.maximum(after, scale)
+    falls = (before > after) & np.isfinite(factor)
+    return float(factor.max(initial=1.0, where=falls))
