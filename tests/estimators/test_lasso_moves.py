@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import weightpath as wp
 from estimators.lasso_samples import model_violation, regression
@@ -131,6 +132,19 @@ def test_without_any_penalty_the_fit_is_that_of_least_squares(n, p):
     fit = y.mean() + centred @ np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]
     assert model.predict(X) == pytest.approx(fit, abs=1e-8 * np.abs(y).max())
     assert path.decision_function(X, 1.0) == pytest.approx(fit, abs=1e-8 * np.abs(y).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_any_penalty_the_end_is_that_of_least_size(seed):
+    """With p > n the limit of the path solves X b = y with the least sum of absolute values."""
+    X, y, _ = regression(8, 25, seed=seed)
+    model = wp.Lasso(0.1, fit_intercept=False).fit(X, y)
+    path = model.move(alpha=0.0)
+    least = linprog(np.ones(50), A_eq=np.hstack([X, -X]), b_eq=y, bounds=(0, None))
+    assert least.success
+    for coef in (model.coef_, path.at(1.0).dual_coef):
+        assert X @ coef == pytest.approx(y, abs=1e-8 * np.abs(y).max())
+        assert np.abs(coef).sum() == pytest.approx(least.fun, rel=1e-7)
 
 
 def test_a_ridge_shares_between_copies():
