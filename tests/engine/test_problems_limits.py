@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
-from engine.acceptance import LIMIT, diabetes, matrix
+from engine.acceptance import LIMIT, diabetes, judged_everywhere, matrix
 from engine.test_problems_lasso import Problem
 from engine.walks import walk
-from weightpath.errors import UnboundedPathError
+from weightpath.engine import COMPLETE
 from weightpath.problems import tube_staircase
 
 
@@ -27,7 +28,29 @@ def test_certificate_of_shrinking_weights():
     assert max(leg.worst_violation() for leg in legs) <= LIMIT
 
 
-def test_no_penalty_on_copied_columns_is_refused():
-    problem = Problem("copied")
-    with pytest.raises(UnboundedPathError, match="ridge"):
-        walk(problem.K, [problem.at(penalty) for penalty in (1.0, 0.0)])
+@pytest.mark.parametrize("name", ["copied", "copied_flat", "combined", "flat"])
+def test_no_penalty_on_dependent_columns_ends_at_the_limit(name):
+    """Nothing stops copies at the very end, but the limit exists; with p > n too."""
+    problem = Problem(name)
+    (leg,) = walk(problem.K, [problem.at(penalty) for penalty in (1.0, 0.0)])
+    assert leg.trace.status == COMPLETE
+    assert leg.worst_violation() <= LIMIT and judged_everywhere(leg) <= LIMIT
+    beta = leg.part.beta(1.0)
+    # Least squares has one fit, by any of its solutions ...
+    fit = problem.X @ scipy.linalg.lstsq(problem.X, problem.y)[0]
+    scale = np.abs(fit).max()
+    assert np.abs(problem.X @ beta - fit).max() <= 1e-6 * scale
+    assert np.abs(problem.X @ leg.trace.state.beta - fit).max() <= 1e-6 * scale
+    # ... and of these the end is the one that the path leads to: the solution is straight in the
+    # penalty once no event is left.
+    near, nearer = (walk_to(problem, penalty) for penalty in (1e-9, 1e-10))
+    limit = nearer - (near - nearer) / 9.0
+    assert np.abs(beta).sum() == pytest.approx(np.abs(limit).sum(), rel=1e-6)
+    assert np.abs(problem.X @ limit - fit).max() <= 1e-6 * scale
+
+
+def walk_to(problem, penalty):
+    """Return the coefficients at a small penalty, from all zero."""
+    (leg,) = walk(problem.K, [problem.at(1.0), problem.at(penalty)])
+    assert leg.worst_violation() <= LIMIT
+    return leg.part.beta(1.0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import weightpath as wp
 from estimators.lasso_samples import model_violation, regression
@@ -98,19 +99,58 @@ def test_dependent_features_on_the_way():
         assert path.kkt_violation() < 1e-8
 
 
-def test_dependent_unpenalised_features_are_refused_with_advice():
+@pytest.mark.parametrize(("n", "p"), [(30, 5), (6, 20)])
+def test_dependent_unpenalised_features_have_a_limit(n, p):
+    """A column and its copy, neither penalised: fitted, reached from a penalty, and left again."""
+    X, y, _ = regression(n, p)
+    X = np.hstack([X, X[:, :1]])
+    weight = np.ones(p + 1)
+    weight[[0, p]] = 0.0
+    fitted = wp.Lasso(0.1, penalty_weight=weight).fit(X, y)
+    assert fitted.kkt_violation() < 1e-10 and fitted.path_.kkt_violation() < 1e-8
+    moved = wp.Lasso(0.1).fit(X, y)
+    there = moved.reweight(weight)
+    assert there.kkt_violation() < 1e-8
+    # The copies share one effect; only their sum is unique.
+    alone = wp.Lasso(0.1, penalty_weight=weight[:p]).fit(X[:, :p], y)
+    for model in (fitted, moved):
+        assert model.predict(X) == pytest.approx(alone.predict(X[:, :p]), abs=1e-8)
+    back = moved.reweight(np.ones(p + 1))
+    assert back.kkt_violation() < 1e-8
+    again = wp.Lasso(0.1).fit(X, y)
+    assert moved.predict(X) == pytest.approx(again.predict(X), abs=1e-8)
+
+
+@pytest.mark.parametrize(("n", "p"), [(30, 5), (6, 20)])
+def test_without_any_penalty_the_fit_is_that_of_least_squares(n, p):
+    X, y, _ = regression(n, p)
+    X = np.hstack([X, X[:, :1]])
+    model = wp.Lasso(0.1).fit(X, y)
+    path = model.move(alpha=0.0)
+    assert path.kkt_violation() < 1e-8
+    centred = X - X.mean(axis=0)
+    fit = y.mean() + centred @ np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]
+    assert model.predict(X) == pytest.approx(fit, abs=1e-8 * np.abs(y).max())
+    assert path.decision_function(X, 1.0) == pytest.approx(fit, abs=1e-8 * np.abs(y).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_any_penalty_the_end_is_that_of_least_size(seed):
+    """With p > n the limit of the path solves X b = y with the least sum of absolute values."""
+    X, y, _ = regression(8, 25, seed=seed)
+    model = wp.Lasso(0.1, fit_intercept=False).fit(X, y)
+    path = model.move(alpha=0.0)
+    least = linprog(np.ones(50), A_eq=np.hstack([X, -X]), b_eq=y, bounds=(0, None))
+    assert least.success
+    for coef in (model.coef_, path.at(1.0).dual_coef):
+        assert X @ coef == pytest.approx(y, abs=1e-8 * np.abs(y).max())
+        assert np.abs(coef).sum() == pytest.approx(least.fun, rel=1e-7)
+
+
+def test_a_ridge_shares_between_copies():
     X, y, _ = regression(30, 5)
     X = np.hstack([X, X[:, :1]])
-    weight = [0, 1, 1, 1, 1, 0]
-    with pytest.raises(wp.UnboundedPathError, match="ridge"):
-        wp.Lasso(0.1, penalty_weight=weight).fit(X, y)
-    model = wp.Lasso(0.1).fit(X, y)
-    coef = model.coef_
-    for call in (lambda: model.reweight(weight), lambda: model.move(alpha=0.0)):
-        with pytest.raises(wp.UnboundedPathError, match="ridge"):
-            call()
-    assert model.coef_ is coef and (model.penalty_weight_ == 1).all()
-    ridge = wp.Lasso(0.1, penalty_weight=weight, ridge=0.01).fit(X, y)
+    ridge = wp.Lasso(0.1, penalty_weight=[0, 1, 1, 1, 1, 0], ridge=0.01).fit(X, y)
     assert ridge.coef_[0] == pytest.approx(ridge.coef_[5]) and ridge.kkt_violation() < 1e-12
 
 
