@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightpath import tolerances
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.state import Options
 from weightpath.errors import KernelNotPSDError
@@ -11,8 +12,8 @@ from weightpath.problems import Staircase
 
 __all__ = ["IndefiniteMarginError", "check_psd", "is_indefinite", "not_psd", "smallest_eigenvalue"]
 
-# An eigenvalue this far below zero (part of the largest) is not rounding.
-NEGATIVE = 1e-10
+# Of a larger matrix so many rows are looked at.
+_MOST_ROWS = 1500
 
 
 class IndefiniteMarginError(Exception):
@@ -22,10 +23,23 @@ class IndefiniteMarginError(Exception):
 def is_indefinite(columns, rows, ridge: float) -> bool:
     """Whether the kernel matrix of some rows has a clearly negative eigenvalue."""
     values = np.linalg.eigvalsh(columns.submatrix(np.asarray(rows, dtype=np.intp))) + ridge
-    return bool(values[0] < -NEGATIVE * max(values[-1], np.abs(values).max(), 1e-300))
+    largest = max(float(np.abs(values).max()), 1e-300)
+    return bool(values[0] < -_allowed(columns, largest, len(rows)))
 
 
-def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = 1500) -> tuple[float, float]:
+def _allowed(columns, largest: float, n: int) -> float:
+    """Return how far below zero rounding can put an eigenvalue of n rows.
+
+    Entries of pairs are differences of kernel values of documents, and have their roundings.
+    """
+    documents = getattr(columns, "documents", None)
+    diagonal = columns.diagonal if documents is None else documents.diagonal
+    entry = float(np.abs(diagonal).max(initial=0.0))
+    rounding = tolerances.FLOOR_ROUNDINGS * np.finfo(np.float64).eps * n * entry
+    return max(tolerances.NEGATIVE_EIGENVALUE * largest, rounding)
+
+
+def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = _MOST_ROWS) -> tuple[float, float]:
     """Return the extreme eigenvalues of the kernel matrix (of a part of it if it is large)."""
     n = columns.n
     index = np.arange(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
@@ -36,7 +50,7 @@ def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = 1500) -> tuple[
 def check_psd(columns, stair: Staircase, options: Options) -> None:
     """Raise if a kernel matrix small enough to look at is clearly indefinite."""
     low, high = smallest_eigenvalue(columns, options.ridge)
-    if low < -NEGATIVE * max(high, -low, 1e-300):
+    if low < -_allowed(columns, max(high, -low, 1e-300), min(columns.n, _MOST_ROWS)):
         raise not_psd(columns, stair, options)
 
 

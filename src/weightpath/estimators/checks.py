@@ -36,6 +36,10 @@ _PSD_PART = 1e-10
 # single precision; the mean of both halves is taken.
 _SYMMETRIC_PART = 1e-6
 
+# The values of a kernel function are used as they come, column by column: beyond rounding they must
+# be symmetric, or solutions would be off by as much.
+_SYMMETRIC_FUNCTION = 1e-10
+
 # A negative eigenvalue smaller than this part of the largest looks like single precision.
 _SINGLE_PRECISION = 1e-6
 
@@ -156,10 +160,13 @@ def encode_labels(y, classes, n: int) -> np.ndarray:
     return np.array([index[label] for label in labels], dtype=np.intp)
 
 
-def check_symmetric(K, what: str = "A precomputed kernel matrix") -> np.ndarray:
+def check_symmetric(
+    K, what: str = "A precomputed kernel matrix", allowed: float = _SYMMETRIC_PART
+) -> np.ndarray:
     """Return a kernel matrix, exactly symmetric; raise unless it is square and almost so.
 
-    A matrix that is symmetric already is returned itself.
+    A matrix that is symmetric already is returned itself. ``allowed`` is the largest difference
+    of two entries that should be equal, as a fraction of the largest entry.
     """
     if K.shape[0] != K.shape[1]:
         raise ValueError(
@@ -168,7 +175,7 @@ def check_symmetric(K, what: str = "A precomputed kernel matrix") -> np.ndarray:
         )
     apart = np.abs(K - K.T)
     most = apart.max(initial=0.0)
-    if most > _SYMMETRIC_PART * np.abs(K).max(initial=0.0):
+    if most > allowed * np.abs(K).max(initial=0.0):
         i, j = np.unravel_index(apart.argmax(), apart.shape)
         raise KernelNotSymmetricError(
             f"The kernel is not symmetric. {what} must be symmetric, but entry ({i}, {j}) is "
@@ -195,7 +202,7 @@ def check_kernel(kernel, columns, ridge: float) -> None:
         some = np.sort(np.random.default_rng(0).choice(n, _LARGEST_CHECK, replace=False))
     matrix = columns.submatrix(some)
     if kernel.name == "callable":
-        matrix = check_symmetric(matrix, "The matrix of a kernel function")
+        matrix = check_symmetric(matrix, "The matrix of a kernel function", _SYMMETRIC_FUNCTION)
     scale = max(float(np.abs(matrix).max(initial=0.0)), 1e-300)
     matrix[np.diag_indices_from(matrix)] += ridge + _PSD_PART * scale * len(some)
     try:
