@@ -9,7 +9,7 @@ import numpy as np
 
 from weightpath.engine.bias import kappa_of
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
-from weightpath.engine.journey import Journey, resume, solve
+from weightpath.engine.journey import Journey, accepted, resume, solve
 from weightpath.engine.legs import END, START, Place, between, legs_of
 from weightpath.engine.record import Record, concatenate
 from weightpath.engine.start import within_bounds
@@ -92,7 +92,7 @@ class _Walk:
             raise not_psd(self.columns, journey.start, self.options) from None
         finally:
             journey.close()
-        if violation > tolerance and halvings < _MOST_HALVINGS:
+        if violation > accepted(there, tolerance) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self._count({"followed again": 1})

@@ -19,7 +19,7 @@ from weightpath.engine.watch import EarlyEnd
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.problems import Staircase
 
-__all__ = ["Journey", "resume", "solve"]
+__all__ = ["Journey", "accepted", "resume", "solve"]
 
 # Repairs on one leg, and rounds of one solution, before an error is raised.
 _REPAIRS = 12
@@ -69,15 +69,18 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
             journey.close()
         if stopped:
             break
+        improved = violation < 0.5 * best_violation
         if violation < best_violation:
             best, best_violation, best_tolerance = state, violation, tolerance
         if violation <= tolerance:
             return within_bounds(stair, state)
+        if not improved and best is not None and best_violation <= accepted(stair, best_tolerance):
+            break
         if np.isfinite(violation):
             beta, bias = state.beta, state.bias
         else:
             beta, bias = np.zeros(len(stair)), 0.0
-    if best is not None and best_violation <= _accepted(stair, best_tolerance):
+    if best is not None and best_violation <= accepted(stair, best_tolerance):
         return within_bounds(stair, best)
     check_psd(columns, stair, options)
     raise PathError(
@@ -88,7 +91,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     )
 
 
-def _accepted(stair: Staircase, tolerance: float) -> float:
+def accepted(stair: Staircase, tolerance: float) -> float:
     """Return the violation that is accepted where nothing makes it smaller."""
     accepted = tolerances.ACCEPTED * stair.residual_scale()
     return max(accepted, tolerances.ACCEPTED_ROUNDINGS * tolerance)

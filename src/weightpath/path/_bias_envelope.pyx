@@ -38,7 +38,7 @@ cdef class BiasBounds:
         self.noise = noise
 
     def envelope(self, const double[:, ::1] response, const Py_ssize_t[::1] knot, double theta,
-                 double length, int sign):
+                 double rest, double length, int sign):
         """Return where the tightest bound changes on [0, length], its values there and its slopes.
 
         Parameters
@@ -47,8 +47,8 @@ cdef class BiasBounds:
             ``K k`` with the knots of the rows at theta = 0 and theta = 1.
         knot : ndarray of shape (n,)
             The knot at which each row stands.
-        theta, length : float
-            Where the segment begins and how long it is.
+        theta, rest, length : float
+            Where the segment begins, ``1 - theta`` with all its digits, and how long it is.
         sign : {1, -1}
             1 for the largest of the lower bounds, -1 for the smallest of the upper ones.
         """
@@ -61,7 +61,7 @@ cdef class BiasBounds:
                 continue
             gap0 = self.target0[i] - response[0, i]
             gap1 = self.target1[i] - response[1, i]
-            self.value[count] = sign * ((1.0 - theta) * (gap0 - a) + theta * (gap1 - b))
+            self.value[count] = sign * (rest * (gap0 - a) + theta * (gap1 - b))
             self.slope[count] = sign * ((gap1 - gap0) - (b - a))
             largest = max(largest, fabs(self.value[count]),
                           fabs(self.value[count] + length * self.slope[count]))
@@ -83,7 +83,7 @@ cdef class BiasBounds:
         return where, sign * value, sign * slope
 
     def tightest(self, const double[:, ::1] response, const Py_ssize_t[::1] knot, double theta,
-                 int sign):
+                 double rest, int sign):
         """Return the tightest bound at one theta, infinite if there is none; see `envelope`."""
         cdef Py_ssize_t i, k
         cdef double a, b, bound, found = -INFINITY
@@ -91,7 +91,7 @@ cdef class BiasBounds:
             k = self.high[i, knot[i]] if sign > 0 else self.low[i, knot[i]]
             a, b = self.levels0[i, k], self.levels1[i, k]
             if isfinite(a):
-                bound = sign * ((1.0 - theta) * (self.target0[i] - response[0, i] - a)
+                bound = sign * (rest * (self.target0[i] - response[0, i] - a)
                                 + theta * (self.target1[i] - response[1, i] - b))
                 found = max(found, bound)
         return sign * found

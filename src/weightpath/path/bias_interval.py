@@ -92,10 +92,11 @@ def settle_bias(
     response = response or Response(kernel, X, X)
     sums = KnotResponses(response, start, end, record, knot, ridge)
     bounds = BiasBounds(start, end, *_levels_at_knots(start, end), tolerances.BOUND_NOISE)
+    lengths = record.lengths()
     pieces, points = {}, []
     for s in np.flatnonzero(free | loose).tolist():
         if free[s]:
-            pieces[s] = _pieces(bounds, sums.on(s), record, s)
+            pieces[s] = _pieces(bounds, sums.on(s), record, s, lengths)
         else:
             points.append((record.theta[s], _middle_at(bounds, sums.on(s), record, s, start, end)))
     points = [(theta, bias) for theta, bias in points if bias is not None]
@@ -142,7 +143,8 @@ def _middle_at(bounds, standing, record: Record, s: int, start, end) -> float | 
     """
     at_knot, sums = standing
     theta = float(record.theta[s])
-    low, high = (bounds.tightest(sums, at_knot, theta, sign) for sign in (1, -1))
+    rest = float(record.rest[s])
+    low, high = (bounds.tightest(sums, at_knot, theta, rest, sign) for sign in (1, -1))
     scale = max(start.between(end, theta).residual_scale(), 0.0)
     scale = (
         scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
@@ -195,17 +197,17 @@ def middle_of(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.
     return where, Lines(value, slope)
 
 
-def _pieces(bounds, standing, record: Record, s: int) -> tuple[np.ndarray, Lines]:
-    """Return the theta at which pieces of a free segment begin, and the pieces."""
+def _pieces(bounds, standing, record: Record, s: int, lengths) -> tuple[np.ndarray, ...]:
+    """Return the theta at which pieces of a free segment begin, ``1 - theta``, and the pieces."""
     at_knot, sums = standing
-    left, right = float(record.theta[s]), float(record.theta[s + 1])
+    left, rest, length = float(record.theta[s]), float(record.rest[s]), float(lengths[s])
     sides = [
         (where, Lines(value, slope))
         for sign in (1, -1)
-        if (found := bounds.envelope(sums, at_knot, left, right - left, sign)) is not None
+        if (found := bounds.envelope(sums, at_knot, left, rest, length, sign)) is not None
         for where, value, slope in [found]
     ]
-    return _round_to_theta(left, right, *middle_of(sides, right - left))
+    return _placed(record, s, *middle_of(sides, length))
 
 
 def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
@@ -223,19 +225,21 @@ def _levels_at_knots(start, end) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def _round_to_theta(left, right, where, middle) -> tuple[np.ndarray, Lines]:
-    """Place the pieces on theta, without those that rounding leaves no length."""
-    theta = left + where
-    theta[0] = left
+def _placed(record: Record, s: int, where, middle) -> tuple[np.ndarray, np.ndarray, Lines]:
+    """Place the pieces of a segment on theta, without those that rounding leaves no length."""
+    left, right = float(record.theta[s]), float(record.theta[s + 1])
+    if left > 0.5:
+        rest = record.rest[s] - where
+        theta = np.clip(1.0 - rest, left, right)
+    else:
+        theta = left + where
+        rest = 1.0 - theta
+    theta[0], rest[0] = left, record.rest[s]
     if theta.size == 1:
-        return theta, middle
+        return theta, rest, middle
     kept = np.append(np.diff(theta) > 0, True) & (theta < right)
-    return theta[kept], Lines(middle.value[kept], middle.slope[kept])
-
-
-def _rests(record: Record, segment, theta) -> np.ndarray:
-    """Return ``1 - theta`` of pieces; those that begin their segment have it from there."""
-    return np.where(theta == record.theta[segment], record.rest[segment], 1.0 - theta)
+    kept[0] |= not kept.any()
+    return theta[kept], rest[kept], Lines(middle.value[kept], middle.slope[kept])
 
 
 def _split(record: Record, free, knot, pieces) -> Record:
@@ -244,11 +248,13 @@ def _split(record: Record, free, knot, pieces) -> Record:
     count[free] = [pieces[s][0].size for s in np.flatnonzero(free)]
     segment = np.repeat(np.arange(len(record)), count)
     theta, bias, slope = record.theta[segment], record.bias[segment], record.bias_slope[segment]
+    rest = record.rest[segment]
     into = free[segment]
     for array, parts in (
         (theta, [pieces[s][0] for s in np.flatnonzero(free)]),
-        (bias, [pieces[s][1].value for s in np.flatnonzero(free)]),
-        (slope, [pieces[s][1].slope for s in np.flatnonzero(free)]),
+        (rest, [pieces[s][1] for s in np.flatnonzero(free)]),
+        (bias, [pieces[s][2].value for s in np.flatnonzero(free)]),
+        (slope, [pieces[s][2].slope for s in np.flatnonzero(free)]),
     ):
         array[into] = np.concatenate(parts)
     kept = ~free[record.segment_of_entry]
@@ -256,7 +262,7 @@ def _split(record: Record, free, knot, pieces) -> Record:
     events = without_anchors(record, free, knot)
     return Record(
         theta=np.append(theta, record.theta[-1]),
-        rest=np.append(_rests(record, segment, theta), record.rest[-1]),
+        rest=np.append(rest, record.rest[-1]),
         bias=bias,
         bias_slope=slope,
         offset=np.concatenate([[0], np.cumsum(size)]),
