@@ -52,10 +52,12 @@ test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow -
 test-kernels: $(VENV)/needs-test $(VENV)/package ## run the tests of the engine with every other BLAS kernel
 	@kernels="$(KERNELS)"; \
 	if [ -z "$$kernels" ]; then kernels=$$($(BIN)/python tools/blas_kernels.py) || exit 1; fi; \
+	failed=""; \
 	for kernel in $$kernels; do \
 		echo "OPENBLAS_CORETYPE=$$kernel"; \
-		OPENBLAS_CORETYPE=$$kernel $(PYTEST) $(KERNEL_TESTS) $(PYTEST_ARGS) || exit 1; \
-	done
+		OPENBLAS_CORETYPE=$$kernel $(PYTEST) $(KERNEL_TESTS) $(PYTEST_ARGS) || failed="$$failed $$kernel"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "Tests failed with the BLAS kernels:$$failed" >&2; exit 1; fi
 
 # In an environment of its own, for GCC on Linux; a finding ends the process that runs the test.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all

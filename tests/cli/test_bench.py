@@ -81,7 +81,7 @@ def test_help_names_everything_there_is():
     ("arguments", "words"),
     [
         (["--only", "gurobi"], "gurobi: no such problem or solver"),
-        (["--only", "lasso,daqp"], "daqp cannot solve lasso"),
+        (["--only", "lasso,scikit-learn"], "scikit-learn cannot solve lasso"),
         (["--sizes", "30"], "multiples of 4, at least 40"),
         (["--sizes", "many"], "multiples of 4"),
         (["--cap", "0"], "--cap"),
@@ -118,9 +118,9 @@ def test_full_adds_the_other_tables(monkeypatch, tmp_path):
 
 
 def test_sizes_and_cap_reach_the_plan():
-    plan = bench_run.chosen_plan(False, ("weights", "daqp"), (400, 80), 7.0)
+    plan = bench_run.chosen_plan(False, ("weights", "scikit-learn"), (400, 80), 7.0)
     assert plan.sizes == (400, 80) and plan.cap == 7.0
-    assert plan.families == ("weights",) and plan.solvers == ("daqp",)
+    assert plan.families == ("weights",) and plan.solvers == ("scikit-learn",)
     assert [n for _, n in plan.problems()] == [80, 400]
 
 
