@@ -122,6 +122,10 @@ NEGATIVE_EIGENVALUE = 1e-10
 
 # Reading a path -------------------------------------------------------------------------------
 
+# Where the coefficients of a margin fall by more than this factor on a segment, they are read from
+# its right end, too.
+FEW_DIGITS = 1e3
+
 # Two ends of a segment belong to one straight line if they differ from it by no more than this part
 # of what is on it; otherwise something was exchanged where the segment ends.
 SAME_LINE = 1e-9

@@ -54,7 +54,8 @@ class FeatureProblem:
         """
         p, n = self.rows.shape
         if p <= n and p * p * 8 <= cache_mb * 1e6:
-            with np.errstate(over="ignore"):
+            # What overflows here is met, with advice, when the products are looked at.
+            with np.errstate(over="ignore", invalid="ignore"):
                 return _STORED.columns(self.rows @ self.rows.T, cache_mb)
         return _LINEAR.columns(self.rows, cache_mb)
 

@@ -200,27 +200,42 @@ class PathPart:
         step = float(way(theta, record.theta[s], record.rest[s]))
         value = record.value[entry] + step * record.slope[entry]
         bias = float(record.bias[s] + step * record.bias_slope[s])
-        length = float(record.lengths()[s : s + 1][0]) if s + 1 < len(record) else 0.0
-        back = length - step
-        if not 0.0 <= back < step:
+        if s + 1 == len(record) or value.size == 0:
             return value, bias
-        there, other = self._at_next(s), slice(record.offset[s + 1], record.offset[s + 2])
-        follows = record.member[other]
+        ends = record.theta[s + 1], record.theta[s], record.rest[s], record.rest[s + 1]
+        length = float(way(*ends))
+        falls = np.abs(value).max() * tolerances.FEW_DIGITS < np.abs(record.value[entry]).max()
+        if not falls or not 0.0 <= length - step < step:
+            return value, bias
+        return self._from_right(s, length, length - step) or (value, bias)
+
+    def _from_right(self, s: int, length: float, back: float) -> tuple[np.ndarray, float] | None:
+        """Return coefficients and bias ``back`` before the right end of a segment.
+
+        ``None`` where the next segment does not begin with what this one ends with.
+        """
+        record = self.record
+        entry, other = (slice(*record.offset[k : k + 2]) for k in (s, s + 1))
+        member, follows = record.member[entry], record.member[other]
         order = np.argsort(follows, kind="stable")
-        place = np.searchsorted(follows[order], record.member[entry])
+        place = np.searchsorted(follows[order], member)
         stays = place < follows.size
-        stays[stays] = follows[order[place[stays]]] == record.member[entry][stays]
-        right = there[record.member[entry]]
+        stays[stays] = follows[order[place[stays]]] == member[stays]
+        right = self._at_next(s)[member]
         right[stays] = record.value[other][order[place[stays]]]
-        line = record.value[entry] + length * record.slope[entry]
-        size = np.abs(record.value[entry]) + np.abs(length * record.slope[entry])
-        bias_line, bias_size = record.bias[s] + length * record.bias_slope[s], abs(record.bias[s])
-        if (np.abs(right - line) > tolerances.SAME_LINE * size).any() or (
-            abs(record.bias[s + 1] - bias_line) > tolerances.SAME_LINE * bias_size
+        move = length * record.slope[entry]
+        size = np.abs(record.value[entry]) + np.abs(move)
+        bias_line = record.bias[s] + length * record.bias_slope[s]
+        # The bias makes up for what the coefficients round off.
+        rounding = tolerances.FLOOR_ROUNDINGS * np.finfo(np.float64).eps
+        allowed = tolerances.SAME_LINE * abs(record.bias[s])
+        allowed += rounding * float(np.dot(self.kappa[member], size))
+        if (np.abs(right - record.value[entry] - move) > tolerances.SAME_LINE * size).any() or (
+            abs(record.bias[s + 1] - bias_line) > allowed
         ):
-            return value, bias
-        back_bias = float(record.bias[s + 1] - back * record.bias_slope[s])
-        return right - back * record.slope[entry], back_bias
+            return None
+        bias = float(record.bias[s + 1] - back * record.bias_slope[s])
+        return right - back * record.slope[entry], bias
 
     def _at_next(self, s: int) -> np.ndarray:
         """Return the knot of each row where the segment after ``s`` begins."""
