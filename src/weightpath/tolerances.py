@@ -52,6 +52,10 @@ BEYOND_PRECISION = 1e-7
 # Roundings of a kernel sum in its floor, which the certificate reports beside the violation.
 FLOOR_ROUNDINGS = 64.0
 
+# Responses below this part of what their terms can add up to may be rounding: without targets and
+# levels they do not say what is large.
+ROUNDED_AWAY = 1e-8
+
 # A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
 # of Rs is taken as rounding and put back on the level, in the duality gap.
 LEVEL = 1e-10

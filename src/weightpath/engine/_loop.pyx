@@ -161,6 +161,7 @@ cdef class Loop(Drift):
         cdef Py_ssize_t k, who, best = -1
         cdef double rem = 1.0 - self.theta, reach = 0.0, noise
         cdef double slack, close, speed, ratio, bound, score = 0.0
+        cdef bint arrives
         cdef int side
         self.fastest = self.felt = 0.0
         for k in range(self.margin.size):
@@ -184,6 +185,9 @@ cdef class Loop(Drift):
         bound = min(bound, self.watch.sweep(
             self.margin.column, self.margin.slope, self.margin.size, self.bias_slope,
             self.tol_residual, noise, bound))
+        # Where no row passes its level by more than the tolerance, those that meet it just at the
+        # end, as all do where penalties vanish there, need not change.
+        arrives = bound >= rem
         # The one that bounds the step must not fail to meet the bound by a rounding.
         bound = min(rem, bound * (1.0 + 4.0 * DBL_EPSILON))
         for k in range(self.margin.size):
@@ -195,7 +199,7 @@ cdef class Loop(Drift):
                     direction[0] = side
                     step[0] = slack / speed
                     on_margin[0] = True
-        who = self.watch.choose(bound, noise, &side, &ratio, &speed)
+        who = -1 if arrives else self.watch.choose(bound, noise, &side, &ratio, &speed)
         if who >= 0 and (best < 0 or speed > score * self.tol_residual):
             best = who
             self.enter_speed = speed

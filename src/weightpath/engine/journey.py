@@ -25,6 +25,9 @@ __all__ = ["Journey", "accepted", "resume", "solve"]
 _REPAIRS = 12
 _ROUNDS = 6
 
+# After this round the next one begins with no coefficients, in case the start leads nowhere.
+_FROM_ZERO = 2
+
 # Where a tie is come at from its far side: parts of the rest of the leg, tried in this order.
 _FAR_SIDES = (1.3e-4, 1.2e-3, 1.1e-2, 0.11)
 
@@ -76,9 +79,8 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
             return within_bounds(stair, state)
         if not improved and best is not None and best_violation <= accepted(stair, best_tolerance):
             break
-        if np.isfinite(violation):
-            beta, bias = state.beta, state.bias
-        else:
+        beta, bias = state.beta, state.bias
+        if attempt == _FROM_ZERO or not np.isfinite(beta).all():
             beta, bias = np.zeros(len(stair)), 0.0
     if best is not None and best_violation <= accepted(stair, best_tolerance):
         return within_bounds(stair, best)

@@ -154,8 +154,13 @@ def reverse(record: Record) -> Record:
         [np.arange(record.offset[s], record.offset[s + 1]) for s in order]
     ).astype(np.int64)
     value = record.value + length[segment] * record.slope
+    whole = record.theta[0] == 0.0 and record.theta[-1] == 1.0
     return Record(
-        theta=record.theta[0] + (record.theta[-1] - record.theta[::-1]),
+        # On [0, 1] the distances from both ends change places, with all their digits.
+        theta=record.rest[::-1]
+        if whole
+        else record.theta[0] + (record.theta[-1] - record.theta[::-1]),
+        rest=record.theta[::-1] if whole else None,
         bias=(record.bias + length * record.bias_slope)[order],
         bias_slope=-record.bias_slope[order],
         offset=np.concatenate([[0], np.cumsum(np.diff(record.offset)[order])]),

@@ -197,7 +197,9 @@ def middle_of(sides: list[tuple[np.ndarray, Lines]], length: float) -> tuple[np.
     return where, Lines(value, slope)
 
 
-def _pieces(bounds, standing, record: Record, s: int, lengths) -> tuple[np.ndarray, ...]:
+def _pieces(
+    bounds, standing, record: Record, s: int, lengths
+) -> tuple[np.ndarray, np.ndarray, Lines]:
     """Return the theta at which pieces of a free segment begin, ``1 - theta``, and the pieces."""
     at_knot, sums = standing
     left, rest, length = float(record.theta[s]), float(record.rest[s]), float(lengths[s])

@@ -112,7 +112,7 @@ def kkt_violations(
     stack = Stack.between(start, end, theta)
     bias = bias if stack.has_bias else np.zeros_like(bias)
     residual = stack.target - response - bias[:, None]
-    scale = _residual_scale(stack, response)
+    scale = _residual_scale(stack, response, beta, kappa)
     unit = coefficient_units(stack.knots, stack.levels, kappa, scale)
     worst = _distance(stack, beta, residual / scale[:, None], scale, unit).max(axis=1)
     if stack.has_bias:
@@ -207,10 +207,16 @@ def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
     return mix(start, end, along)
 
 
-def _residual_scale(stack: Stack, response) -> np.ndarray:
-    """Return the largest target or inner level; failing that the largest response, or one."""
+def _residual_scale(stack: Stack, response, beta, kappa) -> np.ndarray:
+    """Return the largest target or inner level; failing that the largest response, or one.
+
+    A response that is nothing but the rounding of its terms says nothing.
+    """
     inner = np.abs(stack.levels[..., 1:-1])
     levels = inner.max(axis=(1, 2), initial=0.0, where=np.isfinite(inner))
     scale = np.maximum(np.abs(stack.target).max(axis=1, initial=0.0), levels)
-    reach = np.abs(response).max(axis=1)
+    reach = np.maximum(
+        np.abs(response).max(axis=1, initial=0.0),
+        tolerances.ROUNDED_AWAY * (np.abs(beta) @ np.asarray(kappa)),
+    )
     return np.where(scale > 0, scale, np.where(reach > 0, reach, 1.0))

@@ -15,6 +15,7 @@ from weightpath.kernels.pairs import pair_diagonal
 from weightpath.path._pair_certificate import largest_violation
 from weightpath.path.response import Response
 from weightpath.problems import PreferencePairs
+from weightpath.problems.scales import coefficient_units
 
 __all__ = ["PairResponse", "PairRows"]
 
@@ -94,7 +95,15 @@ class PairRows:
         """Return the violation of one solution; see :meth:`violations`."""
         free = np.flatnonzero(moment.position % 2 == 0)
         margin = free, moment.beta[free]
-        return self.violations(staircase, staircase, 0.0, moment.position, margin, documents, kappa)
+        worst = self.violations(
+            staircase, staircase, 0.0, moment.position, margin, documents, kappa
+        )
+        # A pair at a knot has the coefficient of that knot, or is off by the difference.
+        row = np.arange(len(moment.beta))
+        off = np.abs(moment.beta - staircase.knots[row, np.maximum(moment.position - 1, 0) // 2])
+        off = np.where(moment.position % 2 == 1, off, 0.0)
+        unit = coefficient_units(staircase.knots, staircase.levels, kappa, 1.0)
+        return float(np.maximum(worst, (off / unit).max(initial=0.0)))
 
     def violations(self, start, end, theta, position, margin, documents, kappa) -> float:
         """Return the largest distance of a pair from its optimality condition at one theta.

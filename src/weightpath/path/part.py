@@ -149,13 +149,16 @@ class PathPart:
         """The positions on any segment."""
         return Replay(self.record)
 
-    def segment(self, theta: float, side: Side = "right") -> int:
-        """Return the segment of ``theta``; at a breakpoint the one on that side."""
-        if theta > 0.5:
-            # Close to one, the distance from there tells breakpoints apart that theta cannot.
-            s = np.searchsorted(-self.record.rest, theta - 1.0, side=side) - 1
+    def segment(self, theta: float, side: Side | None = None) -> int:
+        """Return the segment of ``theta``; at a breakpoint the one on a side, else the right one.
+
+        Close to one, the distance from there tells breakpoints apart that theta cannot, and where
+        no side is asked for it says on which of them this very number is.
+        """
+        if side is None and theta > 0.5:
+            s = np.searchsorted(-self.record.rest, theta - 1.0, side="right") - 1
         else:
-            s = np.searchsorted(self.record.theta, theta, side=side) - 1
+            s = np.searchsorted(self.record.theta, theta, side=side or "right") - 1
         return int(np.clip(s, 0, self.n_segments - 1))
 
     def moment(self, theta: float, side: Side | None = None) -> Moment:
@@ -171,7 +174,7 @@ class PathPart:
             for end, at in zip(self.ends, (0.0, 1.0), strict=True):
                 if end is not None and theta == at:
                     return end
-        s = self.segment(theta, side or "right")
+        s = self.segment(theta, side)
         record, position = self.record, self.replay.at(s)
         row = np.arange(len(self))
         # A free row has no knot; whichever is read here is overwritten just below.

@@ -50,7 +50,11 @@ def largest_violation(part, relative: bool = True) -> float:
     bias is not unique have solutions of their own.
     """
     single = np.unique(np.append(part.theta[[0, -1]], part.jumps[0]))
-    worst = np.max(violations_at(part, single, relative))
+    # Segments whose ends have more digits than theta are looked at where theta is, one by one.
+    fine = np.flatnonzero(part.record.rest[:-1] != 1.0 - part.theta[:-1])
+    ends = part.theta[:-1][fine], part.theta[1:][fine]
+    single = np.concatenate([single, *ends, 0.5 * (ends[0] + ends[1])])
+    worst = np.max(violations_at(part, np.unique(single), relative))
     if isinstance(part.evaluation, PairRows):
         return float(np.maximum(worst, _largest_of_pairs(part, part.evaluation)))
     own = Response(part.kernel, part.train, part.train)
@@ -68,7 +72,8 @@ def largest_violation(part, relative: bool = True) -> float:
                 part.start, part.end, theta, beta, bias, response, part.kappa, relative
             )
             # np.maximum, unlike max, keeps NaN.
-            worst = np.maximum(worst, found.max())
+            exact = block.left_rest == 1.0 - block.left
+            worst = np.maximum(worst, found[exact].max(initial=0.0))
     return float(worst)
 
 
@@ -80,11 +85,14 @@ def _largest_of_pairs(part, rows: PairRows) -> float:
     segment = 0
     for block, value, slope in part.iter_blocks(part.X):
         last = np.where(block.right < part.theta[-1], np.nextafter(block.right, 0.0), block.right)
+        exact = block.left_rest == 1.0 - block.left
         for s in range(len(block.left)):
             done = record.event_count[segment]
             position[record.event_index[events:done]] = record.event_to[events:done]
             events, entry = done, slice(record.offset[segment], record.offset[segment + 1])
             segment += 1
+            if not exact[s]:
+                continue
             for theta in (block.left[s], 0.5 * (block.left[s] + block.right[s]), last[s]):
                 step = float(block.step(np.full(len(block.left), theta))[s])
                 members = record.member[entry], record.value[entry] + step * record.slope[entry]
