@@ -186,7 +186,7 @@ def envelope(given, length, sign):
     ends = [Staircase(target + shift, np.zeros((n, 1)), levels) for target in (first, last)]
     bounds = BiasBounds(*ends, np.zeros((n, 1)), np.ones((n, 1)), tolerances.BOUND_NOISE)
     where, value, slope = bounds.envelope(
-        np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, length, sign
+        np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, 0.75, length, sign
     )
     return where, Lines(value, slope)
 

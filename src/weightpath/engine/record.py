@@ -260,7 +260,14 @@ def _holds_theta(joined: dict) -> np.ndarray:
     """Return which segments, both of whose ends round to one number, have that number inside."""
     rest = 1.0 - joined["left"]
     one = (joined["right"] == joined["left"]) & (joined["left_rest"] > joined["right_rest"])
-    return one & (joined["right_rest"] <= rest) & (rest <= joined["left_rest"])
+    # The end of the path has a solution of its own.
+    return (
+        one
+        & (joined["left"] > 0.5)
+        & (rest > 0.0)
+        & (joined["right_rest"] <= rest)
+        & (rest <= joined["left_rest"])
+    )
 
 
 _EVENT_ARRAYS = ("event_theta", "event_index", "event_from", "event_to")
@@ -307,7 +314,10 @@ def _on_span(theta: np.ndarray, span) -> tuple[np.ndarray, np.ndarray]:
     (start, start_rest), (end, end_rest) = span
     if start > 0.5:
         rest = np.clip((1.0 - theta) * start_rest + theta * end_rest, end_rest, start_rest)
-        placed = np.clip(1.0 - rest, start, end)
+        # Rounded up, so that a breakpoint is on the segment that begins there.
+        placed = 1.0 - rest
+        placed = np.where(1.0 - placed > rest, np.nextafter(placed, 2.0), placed)
+        placed = np.clip(placed, start, end)
     else:
         placed = np.clip(start + theta * (end - start), start, end)
         rest = 1.0 - placed

@@ -40,7 +40,7 @@ class Rule:
 _REST_ROUNDING = 1e-15
 
 RULES = {
-    "theta": Rule("edges", real=True, order="not falling", least=0.0, most=1.0),
+    "theta": Rule("edges", real=True, least=0.0, most=1.0),
     "bias": Rule("segments", real=True),
     "bias_slope": Rule("segments", real=True),
     "offset": Rule("edges", order="not falling", least=0, most="entries"),
@@ -99,7 +99,8 @@ def check_values(record) -> None:
         if (least is not None and array.min() < least) or (most is not None and array.max() > most):
             where = "rows of the problem" if rule.most == "rows" else f"{least} ... {most}"
             raise ValueError(f"{name} of a record must be in {where}.")
-    if not ((np.diff(record.theta) > 0) | (np.diff(record.rest) < 0)).all():
+    step, fall = np.diff(record.theta), -np.diff(record.rest)
+    if not ((step >= 0) & (fall >= 0) & ((step > 0) | (fall > 0))).all():
         raise ValueError("theta of a record must increase strictly.")
     if not (np.abs(record.theta + record.rest - 1.0) <= _REST_ROUNDING).all():
         raise ValueError("rest of a record must be 1 - theta.")
