@@ -85,6 +85,8 @@ class Block:
         Knots at theta = 0 and theta = 1 of the rows that stay at one knot; zero for the others.
     active : ndarray of shape (a,)
         The other rows, increasing.
+    knots : tuple of ndarray of shape (s, a)
+        Knots at theta = 0 and theta = 1 of the active rows; of the margin any.
     value, slope : ndarray of shape (s, a)
         Coefficients of the active rows at the left ends, and their change per unit of theta.
     bias, bias_slope : ndarray of shape (s,)
@@ -97,6 +99,7 @@ class Block:
     right: np.ndarray
     fixed: np.ndarray
     active: np.ndarray
+    knots: tuple[np.ndarray, np.ndarray]
     value: np.ndarray
     slope: np.ndarray
     bias: np.ndarray
@@ -111,7 +114,14 @@ class Block:
         """Return all coefficients at one theta in each segment, of shape (s, n)."""
         beta = np.multiply.outer(1.0 - theta, self.fixed[0])
         beta += np.multiply.outer(theta, self.fixed[1])
-        beta[:, self.active] = self.value + self.step(theta)[:, None] * self.slope
+        at = theta[:, None]
+        active = (1.0 - at) * self.knots[0] + at * self.knots[1]
+        # Rows at knots are where their knots are, which may all but vanish; members of the margin
+        # are on lines of their own.
+        entry = self.margin.segment, np.searchsorted(self.active, self.margin.row)
+        step = self.step(theta)[self.margin.segment]
+        active[entry] = self.value[entry] + step * self.slope[entry]
+        beta[:, self.active] = active
         return beta
 
     def beta(self, theta: np.ndarray) -> np.ndarray:
@@ -151,6 +161,7 @@ def make_block(
         record.theta[first + 1 : last + 1],
         fixed,
         active,
+        (at_zero, at_one),
         value,
         slope,
         record.bias[first:last],
