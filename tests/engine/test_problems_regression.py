@@ -107,11 +107,12 @@ def test_duplicated_rows_and_moving_epsilon(kernel):
 def test_constant_targets(kernel, width, constant):
     X, y = diabetes(200)
     K, target = matrix(X, kernel), np.full(200, constant)
-    legs = check_round_trip(K, [tube(target, C, *TUBES[width]) for C in (1e-2, 1e4)])
+    none = constant == 0.0
+    steps = [tube(target, C, *TUBES[width]) for C in (1e-2, 1e4)]
+    legs = check_round_trip(K, steps, vanishing=none)
     # The constant function fits: the kernel has nothing to add.
     for leg in legs:
         assert np.abs(leg.values(0.5)).max() <= LIMIT * leg.scale
-    none = constant == 0.0
     check_round_trip(K, [tube(t, 10.0, 5.0) for t in (target, y, target)], vanishing=none)
     merged = [tube(t, 10.0, 0.0, merged=True) for t in (target, y, target)]
     check_round_trip(K, merged, vanishing=none)
