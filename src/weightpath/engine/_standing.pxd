@@ -27,6 +27,7 @@ cdef class Standing:
     cdef bint bordered
     cdef object callback, error
     cdef readonly object initial_position
+    cdef object outer_levels
     cdef void _stand_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void _stand_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void _knot_speed(self, Py_ssize_t i, const double* col, double amount) noexcept nogil

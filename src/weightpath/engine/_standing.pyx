@@ -19,7 +19,7 @@ from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._pair_watch cimport PairWatch
 from weightpath.engine._watch cimport RowWatch, Watch
 from weightpath.kernels._columns cimport Columns
-from weightpath.problems.scales import reach_of
+from weightpath.problems.scales import bound_reach, reach_of
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -65,6 +65,7 @@ cdef class Standing:
         self.stairs = Stairs(start, end, np.array(position, dtype=np.int32), reach_of(diagonal))
         self.beta = np.array(beta, dtype=np.float64)
         self.bias = bias if self.bordered else 0.0
+        self.outer_levels = end.levels[:, [0, -1]]
         self.target_end = np.array(end.target)
         self.target_slope = end.target - start.target
         self.total_end = end.total
@@ -136,6 +137,12 @@ cdef class Standing:
         if self.residual_scale == 0.0:
             # No target and no level: the residuals themselves say what is large.
             self.residual_scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
+            if self.total_end == 0.0 and self.total_slope == 0.0:
+                # Zero solves it: what a coefficient at its bound could do is large.
+                kappa = np.asarray(self.stairs.kappa)
+                for knots in (np.asarray(self.stairs.knot0), np.asarray(self.stairs.knot1)):
+                    reach = float(bound_reach(knots, self.outer_levels, kappa))
+                    self.residual_scale = max(self.residual_scale, reach)
             self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         speed = self._knot_speeds()
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())

@@ -22,7 +22,7 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.problems import Staircase
-from weightpath.problems.scales import coefficient_units, largest_unit
+from weightpath.problems.scales import bound_reach, coefficient_units, largest_unit
 from weightpath.problems.staircase import mix
 
 __all__ = [
@@ -219,4 +219,7 @@ def _residual_scale(stack: Stack, response, beta, kappa) -> np.ndarray:
         np.abs(response).max(axis=1, initial=0.0),
         tolerances.ROUNDED_AWAY * (np.abs(beta) @ np.asarray(kappa)),
     )
+    # Where zero solves the problem, what a coefficient at its bound could do is large.
+    at_bound = np.where(stack.total == 0.0, bound_reach(stack.knots, stack.levels, kappa), 0.0)
+    reach = np.maximum(reach, at_bound)
     return np.where(scale > 0, scale, np.where(reach > 0, reach, 1.0))

@@ -11,6 +11,7 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.engine.record import Record, way
+from weightpath.frozen import freeze, freeze_all
 from weightpath.kernels import Kernel
 from weightpath.path import certificate
 from weightpath.path.bias_interval import settle_bias
@@ -102,6 +103,7 @@ class PathPart:
             object.__setattr__(self, "record", settled.record)
             object.__setattr__(self, "jumps", (settled.theta, settled.bias))
         object.__setattr__(self, "settled", True)
+        freeze_all(list(self.jumps))
 
     def _expected_rows(self) -> int:
         if self.evaluation is not None:
@@ -298,7 +300,7 @@ class PathPart:
             diagonal = self.kernel.diagonal(self.train)
         else:
             diagonal = self.evaluation.own_diagonal(self.kernel, self.train)
-        return reach_of(diagonal + self.ridge)
+        return freeze(reach_of(diagonal + self.ridge))
 
     def response(self, beta: np.ndarray) -> np.ndarray:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""

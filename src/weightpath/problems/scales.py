@@ -21,6 +21,7 @@ import numpy as np
 from weightpath import tolerances
 
 __all__ = [
+    "bound_reach",
     "coefficient_units",
     "knot_closeness",
     "largest_unit",
@@ -76,6 +77,16 @@ def largest_unit(knots, levels, unit) -> np.ndarray:
     stuck = stuck & (knots[..., -1] == knots[..., 0])
     largest = np.where(np.isfinite(unit) & ~stuck, unit, 0.0).max(axis=-1, initial=0.0)
     return np.where(largest > 0.0, largest, 1.0)
+
+
+def bound_reach(knots, levels, kappa) -> np.ndarray:
+    """Return the most that a coefficient between its bounds could do to a residual, (...,).
+
+    Zero where coefficients have no bounds.
+    """
+    bounded = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1])
+    width = np.where(bounded, knots[..., -1] - knots[..., 0], 0.0)
+    return (width * kappa).max(axis=-1, initial=0.0)
 
 
 def residual_tolerance(scale: float, kappa, beta) -> float:
