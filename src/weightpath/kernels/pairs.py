@@ -35,6 +35,9 @@ def pair_diagonal(kernel, X, pairs, own: np.ndarray) -> np.ndarray:
         if kernel.name == "precomputed":
             table = X[np.ix_(upper, lower)]
         else:
-            table = kernel.between(X[upper], X[lower])
-        diagonal[pairs.pair_start[k] : pairs.pair_start[k + 1]] -= 2.0 * table.ravel()
+            # What overflows is met, with advice, when the kernel of the documents is checked.
+            with np.errstate(over="ignore", invalid="ignore"):
+                table = kernel.between(X[upper], X[lower])
+        with np.errstate(over="ignore", invalid="ignore"):
+            diagonal[pairs.pair_start[k] : pairs.pair_start[k + 1]] -= 2.0 * table.ravel()
     return np.maximum(diagonal, 0.0)
