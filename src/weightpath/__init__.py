@@ -18,6 +18,7 @@ from weightpath.errors import (
     KernelNotPSDError,
     KernelNotSymmetricError,
     PathError,
+    PrecisionWarning,
     UnboundedPathError,
 )
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
@@ -51,6 +52,7 @@ __all__ = [
     "OnlineSVR",
     "PathError",
     "PathSearchCV",
+    "PrecisionWarning",
     "QuantileSVR",
     "RankingSVM",
     "Solution",

@@ -9,6 +9,7 @@ __all__ = [
     "KernelNotPSDError",
     "KernelNotSymmetricError",
     "PathError",
+    "PrecisionWarning",
     "UnboundedPathError",
 ]
 
@@ -58,3 +59,7 @@ class KernelNotSymmetricError(ColumnError, ValueError):
 
 class EventCapWarning(UserWarning):
     """A path was stopped by ``max_events`` before its end."""
+
+
+class PrecisionWarning(UserWarning):
+    """A problem is beyond double precision: rounding alone makes its solution inexact."""

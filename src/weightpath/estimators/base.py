@@ -30,6 +30,7 @@ from weightpath.estimators.checks import (
 )
 from weightpath.estimators.kernel_choice import choose_kernel
 from weightpath.estimators.parts import Part
+from weightpath.estimators.precision import warn_beyond_precision
 from weightpath.estimators.snapshot import Snapshot
 from weightpath.estimators.training_matrix import own_csr, own_dense, rows_of
 from weightpath.frozen import freeze, freeze_all, is_safe_to_keep
@@ -248,6 +249,7 @@ class PathEstimator(BaseEstimator):
         own = rows_of(self._kernel, self._X, rows)
         beta, bias = guess(own, tol, GUESS_SHARE * self.cache_size / n_parts)
         state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
+        warn_beyond_precision(stair, state)
         kappa = kappa_of(columns, self._ridge)
         return Part(rows, reading, columns, stair, center_bias(stair, state, kappa))
 
@@ -295,6 +297,8 @@ class PathEstimator(BaseEstimator):
             stair = self._staircase(part.rows, part.reading, end)
             there, trace = part.travel(stair, options)
             arrived.append(there)
+            if trace.status == COMPLETE:
+                warn_beyond_precision(stair, there.state)
             reached = there if trace.status == COMPLETE else None
             traced.append(part.path(self._kernel, X, stair, trace, options.ridge, reached))
             if trace.status != COMPLETE:
