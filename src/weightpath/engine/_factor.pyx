@@ -23,12 +23,11 @@ from libc.string cimport memcpy, memmove
 from scipy.linalg.cython_blas cimport dtrsv
 from scipy.linalg.cython_lapack cimport dpotrf
 
-# A pivot below this part of the diagonal is dependence (engine of every kernel; relative).
-cdef double PIVOT_PART = 1e-13
-# ... and so is one below this many roundings of the terms it is the difference of.
-cdef double PIVOT_ROUNDINGS = 20.0
-# A factor made in one go is trusted if no pivot is below this part of the largest diagonal.
-cdef double TRUSTED_PART = 1e-11
+from weightpath import tolerances as _tolerances
+
+cdef double PIVOT_PART = _tolerances.PIVOT
+cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
+cdef double TRUSTED_PART = _tolerances.TRUSTED_PIVOT
 # Below this size plain loops beat a BLAS call.
 cdef Py_ssize_t SMALL = 24
 

@@ -7,15 +7,13 @@ while their member is on the margin, so that a pass over the rows reads them in 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
+from weightpath import tolerances as _tolerances
 from weightpath.engine._factor cimport Factor
 from weightpath.kernels._columns cimport Columns
 
-# Pivots are judged against the diagonal, but never against less than this part of the largest.
-cdef double SMALLEST_DIAGONAL = 1e-3
-# A pivot this far below zero (part of the largest diagonal, and times what rounding can do) is
-# none of a positive semidefinite matrix.
-cdef double NEGATIVE = 1e-7
-cdef double NEGATIVE_ROUNDINGS = 1e3
+cdef double SMALLEST_DIAGONAL = _tolerances.SMALLEST_DIAGONAL
+cdef double NEGATIVE = _tolerances.NEGATIVE_PIVOT
+cdef double NEGATIVE_ROUNDINGS = _tolerances.NEGATIVE_ROUNDINGS
 
 
 cdef class Margin:
