@@ -24,7 +24,7 @@ cdef class Standing:
     cdef Py_ssize_t since, since_full, zero_run, still, last, checks
     cdef readonly Py_ssize_t suspect
     cdef int last_direction
-    cdef bint bordered
+    cdef bint bordered, follows_scale
     cdef object callback, error
     cdef readonly object initial_position
     cdef object outer_levels
@@ -36,6 +36,7 @@ cdef class Standing:
     cdef void _measure(self) noexcept nogil
     cdef double _reach(self) noexcept nogil
     cdef void _note_reach(self) noexcept nogil
+    cdef void _follow_scale(self, double scale) noexcept nogil
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil
     cdef bint _is_at_knot(self, Py_ssize_t k, int side) noexcept nogil
     cdef double _target(self, Py_ssize_t i) noexcept nogil

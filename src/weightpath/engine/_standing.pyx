@@ -29,6 +29,8 @@ cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
+cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
+cdef double SHIFT_LIMIT = _tolerances.SHIFT_LIMIT
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 cdef Py_ssize_t REFRESH_EVERY = _tolerances.REFRESH_EVERY
 cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
@@ -143,6 +145,8 @@ cdef class Standing:
                 for knots in (np.asarray(self.stairs.knot0), np.asarray(self.stairs.knot1)):
                     reach = float(bound_reach(knots, self.outer_levels, kappa))
                     self.residual_scale = max(self.residual_scale, reach)
+            else:
+                self.follows_scale = True
             self.shift_limit = _tolerances.SHIFT_LIMIT * (self.residual_scale or 1.0)
         speed = self._knot_speeds()
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
@@ -256,11 +260,20 @@ cdef class Standing:
         The sum of a bound over the rows at knots is kept up to date by those that come and go.
         """
         cdef double reach = self._reach()
+        if self.follows_scale:
+            self._follow_scale(max(fabs(self.bias), ROUNDED_AWAY * reach))
         if reach > self.peak_reach:
             self.peak_reach = reach
         elif FRESH_AFTER_FALL * reach < self.peak_reach and (
                 ROUNDINGS * DBL_EPSILON * self.peak_reach
                 > REFINE_ABOVE * TOL_RESIDUAL * self.residual_scale):
+            self.since, self.since_full = self.refresh_every, self.full_every
+
+    cdef void _follow_scale(self, double scale) noexcept nogil:
+        # Without targets and levels the values on the margin, minus the bias, say what is large.
+        if 0.0 < scale and FRESH_AFTER_FALL * scale < self.residual_scale:
+            self.residual_scale = scale
+            self.shift_limit = SHIFT_LIMIT * scale
             self.since, self.since_full = self.refresh_every, self.full_every
 
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil:
