@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weightpath import tolerances
+from weightpath.engine.bias import middle
 from weightpath.engine.record import LOOSE, RESTS, SHORT, Record
 from weightpath.path._bias_envelope import BiasBounds
 from weightpath.path.anchors import without_anchors
@@ -145,15 +146,13 @@ def _middle_at(bounds, standing, record: Record, s: int, start, end) -> float | 
     theta = float(record.theta[s])
     rest = float(record.rest[s])
     low, high = (bounds.tightest(sums, at_knot, theta, rest, sign) for sign in (1, -1))
-    scale = max(start.between(end, theta).residual_scale(), 0.0)
+    scale = start.between(end, theta).residual_scale()
     scale = (
         scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
     )
     if high - low <= tolerances.UNIQUE_BIAS * scale:
         return None
-    if np.isfinite(low) and np.isfinite(high):
-        return 0.5 * (low + high)
-    return low if np.isfinite(low) else high if np.isfinite(high) else 0.0
+    return middle(low, high)
 
 
 @dataclass(frozen=True)
