@@ -37,14 +37,14 @@ cdef class Drift(Changes):
 
     cdef int _refresh(self, bint full) noexcept nogil:
         """Recompute what rounding may have moved; all rows from the kernel if ``full``."""
-        cdef double largest = 0.0
+        cdef double largest = 0.0, shift
         cdef Py_ssize_t k, i
         self.n_refreshes += 1
         self.since = 0
         self.watch.bar(-1, 0, 0.0)
         self.watch.settle()
         self._measure()
-        self._correct_margin()
+        shift = self._correct_margin()
         if full:
             self.since_full = 0
             self._measure()
@@ -59,13 +59,13 @@ cdef class Drift(Changes):
         self.n_shifts += self.watch.clamp(self.tol_residual, 1.0 - self.theta, &largest)
         self.largest_shift = max(self.largest_shift, largest)
         self.violation = max(self.violation, largest)
-        return ASTRAY if self._is_astray(largest) else GOING
+        return ASTRAY if self._is_astray(max(largest, shift)) else GOING
 
-    cdef void _correct_margin(self) noexcept nogil:
+    cdef double _correct_margin(self) noexcept nogil:
         """Newton step on the margin where its residuals, from the kernel, are above rounding.
 
         Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves
-        an interval is not taken: what is left becomes a shift.
+        an interval is not taken: what is left becomes a shift, and is returned in residual units.
         """
         cdef Py_ssize_t k, i, n = self.stairs.n, length = self.columns.length()
         cdef const double* beta
@@ -74,7 +74,7 @@ cdef class Drift(Changes):
         cdef double unit, felt = 0.0
         cdef double* value = self.margin.value
         if self.margin.size == 0:
-            return
+            return 0.0
         beta = self.columns.gather(&self.beta[0])
         for k in range(self.margin.size):
             i = self.margin.member[k]
@@ -98,18 +98,18 @@ cdef class Drift(Changes):
                 unit = self.stairs.largest_unit(self.theta, self.residual_scale)
                 felt = fabs(rest) * max(self.margin.scale, self.residual_scale / unit)
         if max(worst, felt) <= REFINE_ABOVE * self.tol_residual:
-            return
+            return 0.0
         self.margin.factor.solve(self.margin.kernel, rest, self.margin.null, &b)
         for k in range(self.margin.size):
             i = self.margin.member[k]
             if not self._has_room(k, self.margin.null[k]):
-                self._shift_margin(rest)
-                return
+                return self._shift_margin(rest)
         for k in range(self.margin.size):
             value[k] += self.margin.null[k]
             self.watch.add_move(self.margin.column[k], self.margin.null[k])
         self.watch.lift(-b)
         self.bias += b
+        return 0.0
 
     cdef bint _has_room(self, Py_ssize_t k, double move) noexcept nogil:
         # Whether a member can move so far without leaving its interval.
@@ -120,10 +120,13 @@ cdef class Drift(Changes):
         return fabs(move) <= room or fabs(move) <= room + self.stairs.closeness(
             i, value, direction, self.theta, self.tol_residual)
 
-    cdef void _shift_margin(self, double rest) noexcept nogil:
-        # What the margin's residuals (in `kernel`) and the sum are off becomes a shift.
+    cdef double _shift_margin(self, double rest) noexcept nogil:
+        # What the margin's residuals (in `kernel`) and the sum are off becomes a shift. That of the
+        # sum, in residual units, is returned.
         cdef Py_ssize_t k, i
         cdef double v, rem = 1.0 - self.theta
+        cdef double felt = fabs(rest) * self.residual_scale / self.stairs.largest_unit(
+            self.theta, self.residual_scale)
         for k in range(self.margin.size):
             i = self.margin.member[k]
             v = self.margin.kernel[k]
@@ -136,8 +139,8 @@ cdef class Drift(Changes):
         if rem > 0.0:
             self.total_slope += rest / rem
         else:
-            self.violation = max(self.violation, fabs(rest) * self.residual_scale
-                                 / self.stairs.largest_unit(self.theta, self.residual_scale))
+            self.violation = max(self.violation, felt)
+        return felt
 
     cdef int _recompute_rows(self) noexcept nogil:
         """All residuals and velocities from the kernel."""

@@ -140,12 +140,13 @@ def _knots_of_members(start: Staircase, end: Staircase, record: Record, wanted) 
 def _middle_at(bounds, standing, record: Record, s: int, start, end) -> float | None:
     """Return the middle of the interval of the bias where a segment begins; None if it is unique.
 
-    It is unique where the interval is no longer than rounding can tell.
+    It is unique where the interval is no longer than rounding can tell. What is read there is the
+    problem at this very double: ``record.rest`` may have more digits, and a bias that changes fast
+    would be that of another problem.
     """
     at_knot, sums = standing
     theta = float(record.theta[s])
-    rest = float(record.rest[s])
-    low, high = (bounds.tightest(sums, at_knot, theta, rest, sign) for sign in (1, -1))
+    low, high = (bounds.tightest(sums, at_knot, theta, 1.0 - theta, sign) for sign in (1, -1))
     scale = start.between(end, theta).residual_scale()
     scale = (
         scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0)) or 1.0
