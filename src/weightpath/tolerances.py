@@ -52,6 +52,10 @@ BEYOND_PRECISION = 1e-7
 # Roundings of a kernel sum in its floor, which the certificate reports beside the violation.
 FLOOR_ROUNDINGS = 64.0
 
+# Targets, levels and values beyond this are refused: no level on one side of a residual is written as
+# a finite number that they must stay far below, and their products must not overflow.
+LARGEST = 1e150
+
 # Responses below this part of what their terms can add up to may be rounding: without targets and
 # levels they do not say what is large.
 ROUNDED_AWAY = 1e-8

@@ -12,7 +12,7 @@ from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.journey import Journey, accepted, resume, solve
 from weightpath.engine.legs import END, START, Place, between, legs_of
 from weightpath.engine.record import Record, concatenate
-from weightpath.engine.start import within_bounds
+from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.state import Options, State, Trace
 from weightpath.engine.status import COMPLETE
 from weightpath.engine.threads import one_blas_thread
@@ -48,6 +48,7 @@ def follow(
     Trace
     """
     options = options or Options()
+    refuse_overflow(end)
     # Without targets and levels the residuals themselves say what is large.
     own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
     edges = legs_of(start, end, kappa_of(columns, options.ridge), own_scale)
@@ -92,6 +93,7 @@ class _Walk:
             raise not_psd(self.columns, journey.start, self.options) from None
         finally:
             journey.close()
+        refuse_overflow(there, arrived)
         if violation > accepted(there, tolerance) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:

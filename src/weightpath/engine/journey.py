@@ -11,7 +11,13 @@ from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, is_indefinite, not_psd
 from weightpath.engine.record import Record, reverse
 from weightpath.engine.saving import SavedProblem
-from weightpath.engine.start import begin, sort_out_equal_knots, state_of, within_bounds
+from weightpath.engine.start import (
+    begin,
+    refuse_overflow,
+    sort_out_equal_knots,
+    state_of,
+    within_bounds,
+)
 from weightpath.engine.state import Options, State
 from weightpath.engine.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST
 from weightpath.engine.threads import one_blas_thread
@@ -56,6 +62,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
     """
     # Limits are for paths: half a solution is none, and a tie is broken by another shift.
     options = replace(options or Options(), max_events=_MOST_EVENTS, tie_limit=None)
+    refuse_overflow(stair)
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
         raise not_psd(columns, stair, options)
     beta = np.zeros(len(stair)) if beta is None else beta
@@ -72,6 +79,7 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
             journey.close()
         if stopped:
             break
+        refuse_overflow(stair, state)
         improved = violation < 0.5 * best_violation
         if violation < best_violation:
             best, best_violation, best_tolerance = state, violation, tolerance

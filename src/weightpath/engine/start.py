@@ -23,6 +23,7 @@ __all__ = [
     "begin",
     "enter_staircase",
     "place_on_staircase",
+    "refuse_overflow",
     "sort_out_equal_knots",
     "state_of",
     "within_bounds",
@@ -115,6 +116,18 @@ def state_of(loop: Loop) -> State:
         np.array(loop.margin.members, dtype=np.intp),
         float(loop.tolerance),
     )
+
+
+def refuse_overflow(stair: Staircase, state: State | None = None) -> None:
+    """Raise if a target, a level or a value of a solution is too large for the arithmetic."""
+    largest = stair.residual_scale()
+    if state is not None:
+        largest = max(largest, abs(state.bias), float(np.abs(state.residual).max(initial=0.0)))
+    if largest > tolerances.LARGEST:
+        raise ValueError(
+            f"Values as large as {largest:.1e} overflow: beyond {tolerances.LARGEST:g} they cannot "
+            "be computed with. Scale the features or the targets, or use smaller weights."
+        )
 
 
 def within_bounds(stair: Staircase, state: State) -> State:
