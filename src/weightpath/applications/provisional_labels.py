@@ -25,6 +25,7 @@ from weightpath.engine import COMPLETE, Options, State, center_bias, kappa_of
 from weightpath.estimators.parts import Part
 from weightpath.path import PathPart
 from weightpath.problems import Staircase, hinge_staircase
+from weightpath.problems.position import is_free
 
 __all__ = ["Journey", "ProvisionalLabels", "StoppedError"]
 
@@ -173,5 +174,5 @@ def out_of_switch(state: State, sign, rows) -> State:
         upper, np.maximum(position[rows] - 2, 1), np.minimum(position[rows], 3)
     )
     residual[rows] += 2.0 * sign[rows]
-    margin = state.margin[position[state.margin] % 2 == 0]
+    margin = state.margin[is_free(position[state.margin])]
     return replace(state, position=position, residual=residual, margin=margin)

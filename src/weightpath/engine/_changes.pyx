@@ -9,6 +9,7 @@ from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED
 from weightpath.engine._standing cimport Standing
 from weightpath.engine.definiteness import IndefiniteMarginError, is_indefinite
+from weightpath.problems._position cimport interval_of, knot_of
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -85,7 +86,7 @@ cdef class Changes(Standing):
 
     cdef _snap(self, Py_ssize_t i, int direction):
         # A free row stands at the knot on one side.
-        cdef Py_ssize_t q = self.stairs.position[i] // 2
+        cdef Py_ssize_t q = interval_of(self.stairs.position[i])
         self.stairs.position[i] += direction
         self.beta[i] = self.stairs.knot(i, q if direction > 0 else q - 1, 0.0)
 
@@ -96,20 +97,20 @@ cdef class Changes(Standing):
         if self.record.event(self.theta, i, p, p + direction) < 0:
             return NO_MEMORY
         self.n_events += 1
-        self.watch.fix(i, self.stairs.level(i, p // 2, self.theta))
+        self.watch.fix(i, self.stairs.level(i, interval_of(p), self.theta))
         self._stand_at_knot(i, p + direction)
         self._knot_speed(i, self.margin.column[k],
-                         self.stairs.knot_speed(i, self.stairs.position[i] // 2))
+                         self.stairs.knot_speed(i, knot_of(self.stairs.position[i])))
         self.standing_reach += self.stairs.kappa[i] * fabs(
-            self.stairs.knot(i, self.stairs.position[i] // 2, self.theta))
+            self.stairs.knot(i, knot_of(self.stairs.position[i]), self.theta))
         self.margin.drop(k)
         return GOING
 
     cdef int _enter(self, Py_ssize_t i, int direction) noexcept nogil:
         """Row ``i`` leaves its knot for the interval on one side."""
         cdef int p = self.stairs.position[i], code
-        cdef Py_ssize_t j = p // 2
-        cdef double level = self.stairs.level(i, (p + direction) // 2, self.theta)
+        cdef Py_ssize_t j = knot_of(p)
+        cdef double level = self.stairs.level(i, interval_of(p + direction), self.theta)
         cdef const double* col
         self.last = -1
         if self.stairs.same_knot(i, j, j + direction):
@@ -153,7 +154,7 @@ cdef class Changes(Standing):
         or i itself goes on to its other knot. This is what replaces the ridge.
         """
         cdef int p = self.stairs.position[i]
-        cdef Py_ssize_t k, j = p // 2, who, index
+        cdef Py_ssize_t k, j = knot_of(p), who, index
         cdef double length = 0.0, value = self.stairs.knot(i, j, self.theta), largest = 0.0
         cdef double* null = self.margin.null
         cdef double* member_value = self.margin.value
@@ -182,13 +183,13 @@ cdef class Changes(Standing):
                 self.bias -= direction * length * self.margin.null_bias
             for k in range(self.margin.size):
                 index = self.margin.member[k]
-                self.watch.fix(index, self.stairs.level(index, self.stairs.position[index] // 2,
-                                                        self.theta))
+                self.watch.fix(index, self.stairs.level(
+                    index, interval_of(self.stairs.position[index]), self.theta))
             self.n_shifts += self.watch.clamp(self.tol_residual, 1.0 - self.theta, &largest)
             self.largest_shift = max(self.largest_shift, largest)
             if self.stairs.kappa[i] * length > self.tol_residual:
                 self.zero_run = 0
-        self.watch.fix(i, self.stairs.level(i, (p + direction) // 2, self.theta))
+        self.watch.fix(i, self.stairs.level(i, interval_of(p + direction), self.theta))
         self.beta[i] = value + direction * length
         if self._is_astray(largest):
             self.columns.unpin(i)
@@ -224,8 +225,8 @@ cdef class Changes(Standing):
             return NO_MEMORY
         self.n_events += 1
         self._stand_at_knot(i, p + direction)
-        self._knot_speed(i, col, self.stairs.knot_speed(i, self.stairs.position[i] // 2))
+        self._knot_speed(i, col, self.stairs.knot_speed(i, knot_of(self.stairs.position[i])))
         self.standing_reach += self.stairs.kappa[i] * fabs(
-            self.stairs.knot(i, self.stairs.position[i] // 2, self.theta))
+            self.stairs.knot(i, knot_of(self.stairs.position[i]), self.theta))
         self.columns.unpin(i)
         return GOING

@@ -11,6 +11,7 @@ from libc.string cimport memset
 from weightpath import tolerances as _tolerances
 from weightpath.engine._answers cimport ASTRAY, GOING, NO_COLUMN
 from weightpath.engine._changes cimport Changes
+from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 
 cdef extern from "sweep.h" nogil:
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
@@ -54,8 +55,9 @@ cdef class Drift(Changes):
             i = self.margin.member[k]
             self.violation = max(self.violation, fabs(
                 self.watch.residual(i)
-                - self.stairs.level(i, self.stairs.position[i] // 2, self.theta)))
-            self.watch.fix(i, self.stairs.level(i, self.stairs.position[i] // 2, self.theta))
+                - self.stairs.level(i, interval_of(self.stairs.position[i]), self.theta)))
+            self.watch.fix(
+                i, self.stairs.level(i, interval_of(self.stairs.position[i]), self.theta))
         self.n_shifts += self.watch.clamp(self.tol_residual, 1.0 - self.theta, &largest)
         self.largest_shift = max(self.largest_shift, largest)
         self.violation = max(self.violation, largest)
@@ -80,7 +82,7 @@ cdef class Drift(Changes):
             i = self.margin.member[k]
             x = self._target(i) - wp_dot(length, self.margin.column[k], beta, &size)
             x -= (self.margin.ridge * self.beta[i] + self.bias
-                  + self.stairs.level(i, self.stairs.position[i] // 2, self.theta))
+                  + self.stairs.level(i, interval_of(self.stairs.position[i]), self.theta))
             self.margin.kernel[k] = x
             worst = max(worst, fabs(x))
             roundings = max(roundings, size)
@@ -151,7 +153,7 @@ cdef class Drift(Changes):
             return -1
         for i in range(n):
             p = self.stairs.position[i]
-            self.pace[i] = self.stairs.knot_speed(i, p // 2) if p % 2 else 0.0
+            self.pace[i] = self.stairs.knot_speed(i, knot_of(p)) if is_at_knot(p) else 0.0
         if not self.stairs.knots_move or self.theta >= 1.0:
             # At the end nobody asks for velocities any more.
             memset(&self.speed[0], 0, length * sizeof(double))

@@ -22,6 +22,7 @@ from weightpath.engine._answers cimport (
     UNBOUNDED,
 )
 from weightpath.engine._drift cimport Drift
+from weightpath.problems._position cimport interval_of, is_at_knot
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -105,7 +106,8 @@ cdef class Loop(Drift):
         for k in range(self.margin.size):
             i = self.margin.member[k]
             self.margin.kernel[k] = (self.watch.velocity(i)
-                                     - self.stairs.level_speed(i, self.stairs.position[i] // 2))
+                                     - self.stairs.level_speed(
+                i, interval_of(self.stairs.position[i])))
         self.margin.factor.solve(self.margin.kernel, self._balance(), self.margin.slope,
                                  &self.bias_slope)
         self.margin_sum += self.margin.size
@@ -172,7 +174,7 @@ cdef class Loop(Drift):
             self.felt = max(self.felt, ratio)
         noise = max(self.tol_residual / rem, ROUNDINGS * DBL_EPSILON * (
             self.knot_reach + reach + self.dt_scale + fabs(self.bias_slope)))
-        if self.last >= 0 and self.stairs.position[self.last] % 2:
+        if self.last >= 0 and is_at_knot(self.stairs.position[self.last]):
             self.watch.bar(self.last, -self.last_direction, self.tol_residual)
         else:
             self.watch.bar(-1, 0, 0.0)
@@ -214,7 +216,7 @@ cdef class Loop(Drift):
 
         Out: the slack left and the closeness at which the member is at the knot.
         """
-        cdef Py_ssize_t i = self.margin.member[k], q = self.stairs.position[i] // 2
+        cdef Py_ssize_t i = self.margin.member[k], q = interval_of(self.stairs.position[i])
         cdef Py_ssize_t j = q if direction > 0 else q - 1
         cdef double speed, noise
         if j < 0 or j >= self.stairs.m:
@@ -259,7 +261,7 @@ cdef class Loop(Drift):
             drift = fabs(self.margin.slope[k] - self.stairs.knot_speed(i, j))
             if drift > rounding + self.stairs.noise(i, SLOPE_NOISE, self.fastest, self.felt):
                 own = SHORT if step * drift <= self.stairs.closeness(
-                    i, self.margin.value[k], 1 if j == self.stairs.position[i] // 2 else -1,
+                    i, self.margin.value[k], 1 if j == interval_of(self.stairs.position[i]) else -1,
                     self.theta, self.tol_residual) else LOOSE
                 code = min(code, own)
         if code == RESTS:
@@ -275,7 +277,7 @@ cdef class Loop(Drift):
         cdef double limit, x, theta = self.theta + step
         for k in range(self.margin.size):
             i = self.margin.member[k]
-            q = self.stairs.position[i] // 2
+            q = interval_of(self.stairs.position[i])
             x = self.margin.value[k] + step * self.margin.slope[k]
             if not x == x:
                 return True

@@ -15,6 +15,9 @@ from weightpath.engine._answers cimport ASTRAY, END, GOING, NO_COLUMN, NO_MEMORY
 from weightpath.engine._loop cimport Loop
 from weightpath.engine._loop import ANSWERS
 from weightpath.engine._watch cimport RowWatch
+from weightpath.problems._position cimport (
+    at_knot, interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
+)
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -136,7 +139,7 @@ cdef class RemovalLoop(Loop):
             if self._depart(self.gone[k]) < 0:
                 return NO_COLUMN
         for k in range(self.base_margin.shape[0]):
-            if self.stairs.position[self.base_margin[k]] % 2 == 0:
+            if is_free(self.stairs.position[self.base_margin[k]]):
                 self.order[count] = self.base_margin[k]
                 count += 1
         self._measure()
@@ -148,18 +151,18 @@ cdef class RemovalLoop(Loop):
         cdef int p = self.stairs.position[i]
         cdef double factor, speed
         cdef const double* col
-        if p % 2 == 0 and self.beta[i] != 0.0:
-            j = p // 2 if self.beta[i] > 0.0 else p // 2 - 1
+        if is_free(p) and self.beta[i] != 0.0:
+            j = interval_of(p) if self.beta[i] > 0.0 else interval_of(p) - 1
             factor = self.beta[i] / self.base_knots[i, j]
-            p = 2 * j + 1
+            p = at_knot(j)
             for j in range(self.stairs.m):
                 self.knots_start[i, j] = factor * self.base_knots[i, j]
-            self.knots_start[i, p // 2] = self.beta[i]
+            self.knots_start[i, knot_of(p)] = self.beta[i]
             self._stand_at_knot(i, p)
         for j in range(self.stairs.m):
             self.knots_end[i, j] = 0.0
-        speed = -self.knots_start[i, p // 2]
-        if p % 2 and speed != 0.0:
+        speed = -self.knots_start[i, knot_of(p)] if is_at_knot(p) else 0.0
+        if speed != 0.0:
             col = self.columns.pin(i)
             if col == NULL:
                 return -1
@@ -232,8 +235,8 @@ cdef class RemovalLoop(Loop):
     cdef double _row_violation(self, Py_ssize_t i) noexcept nogil:
         # How far the residual of a row is from where its position wants it.
         cdef Py_ssize_t p = self.stairs.position[i]
-        return max(self.stairs.level1[i, p // 2] - self.product[i],
-                   self.product[i] - self.stairs.level1[i, (p + 1) // 2])
+        return max(self.stairs.level1[i, lower_level(p)] - self.product[i],
+                   self.product[i] - self.stairs.level1[i, upper_level(p)])
 
     cdef bint _is_free(self, Py_ssize_t k) noexcept nogil:
         # Whether a member of the margin is away from both its knots.

@@ -1,8 +1,9 @@
 """Where the knots and levels are at theta, and where each row stands.
 
-Position ``p = 2q`` of a row means free in interval ``q`` (between knots ``q - 1`` and ``q``),
-``p = 2j + 1`` at knot ``j``. Numbers at theta are written ``(1 - theta) * start + theta * end``,
-which is exact at both ends; levels that are infinite are held as +-FAR.
+A row is free in interval ``q`` (between knots ``q - 1`` and ``q``) or at knot ``j``;
+:mod:`weightpath.problems.position` says how that is written as a position. Numbers at theta are
+written ``(1 - theta) * start + theta * end``, which is exact at both ends; levels that are infinite
+are held as +-FAR.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from libc.math cimport fabs
 from weightpath import tolerances as _tolerances
 
 from weightpath.engine._margin cimport Margin
+from weightpath.problems._position cimport interval_of
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -75,7 +77,7 @@ cdef class Stairs:
     cdef double room(self, Py_ssize_t i, double value, int direction,
                      double theta) noexcept nogil:
         # How far a free value may go up or down before it meets a knot; FAR if there is none.
-        cdef Py_ssize_t q = self.position[i] // 2
+        cdef Py_ssize_t q = interval_of(self.position[i])
         if direction > 0:
             return max(0.0, self.knot(i, q, theta) - value) if q < self.m else FAR
         return max(0.0, value - self.knot(i, q - 1, theta)) if q > 0 else FAR
@@ -87,7 +89,7 @@ cdef class Stairs:
         The rule of :func:`weightpath.problems.scales.knot_closeness`; ``tol`` is the tolerance of
         residuals. There must be a knot on that side.
         """
-        cdef Py_ssize_t q = self.position[i] // 2
+        cdef Py_ssize_t q = interval_of(self.position[i])
         cdef Py_ssize_t j = q if direction > 0 else q - 1, other = q - 1 if direction > 0 else q
         cdef double k = self.knot(i, j, theta), close = FAR
         if self.kappa[i] > 0.0:

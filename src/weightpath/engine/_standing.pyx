@@ -19,6 +19,8 @@ from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._pair_watch cimport PairWatch
 from weightpath.engine._watch cimport RowWatch, Watch
 from weightpath.kernels._columns cimport Columns
+from weightpath.problems import position as positions
+from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import bound_reach, reach_of
 
 cdef extern from "sweep.h" nogil:
@@ -157,7 +159,7 @@ cdef class Standing:
             self.watch = PairWatch(self.columns.structure, np.asarray(residual) - self.target,
                                    product, self.target_end, self.target_slope)
         for i in range(self.stairs.n):
-            if self.stairs.position[i] % 2:
+            if is_at_knot(self.stairs.position[i]):
                 self._stand_at_knot(i, self.stairs.position[i])
             else:
                 self._stand_free(i, self.stairs.position[i])
@@ -169,10 +171,11 @@ cdef class Standing:
         # Velocity of every row at a knot, zero for the margin.
         position = np.asarray(self.stairs.position)
         row = np.arange(self.stairs.n)
-        knot = position // 2 * (position % 2)
+        at = positions.is_at_knot(position)
+        knot = np.where(at, positions.knot_of(position), 0)
         difference = np.asarray(self.stairs.knot1)[row, knot] - np.asarray(
             self.stairs.knot0)[row, knot]
-        return np.where(position % 2 == 1, difference, 0.0)
+        return np.where(at, difference, 0.0)
 
     cdef void _measure_rounding(self) noexcept nogil:
         """Set the tolerance of residuals by the roundings that ``beta`` now has."""
@@ -191,7 +194,7 @@ cdef class Standing:
         self.tol_residual = TOL_RESIDUAL * self.residual_scale + self.rounding
 
     cdef void _stand_at_knot(self, Py_ssize_t i, int position) noexcept nogil:
-        cdef Py_ssize_t j = position // 2
+        cdef Py_ssize_t j = knot_of(position)
         self.stairs.position[i] = position
         self.watch.place(i, self.stairs.level(i, j, self.theta),
                          self.stairs.level(i, j + 1, self.theta),
@@ -231,8 +234,8 @@ cdef class Standing:
         cdef double size = 0.0, reach = 0.0, standing = 0.0, v
         self.knot_sum = self.knot_lost = 0.0
         for i in range(self.stairs.n):
-            if self.stairs.position[i] % 2:
-                j = self.stairs.position[i] // 2
+            if is_at_knot(self.stairs.position[i]):
+                j = knot_of(self.stairs.position[i])
                 self.beta[i] = self.stairs.knot(i, j, self.theta)
                 standing += self.stairs.kappa[i] * fabs(self.beta[i])
                 v = self.stairs.knot_speed(i, j)
@@ -278,7 +281,7 @@ cdef class Standing:
 
     cdef Py_ssize_t _knot_of_member(self, Py_ssize_t k) noexcept nogil:
         # The knot that member k of the margin is at, -1 if it is at none; of two the nearer.
-        cdef Py_ssize_t i = self.margin.member[k], q = self.stairs.position[i] // 2
+        cdef Py_ssize_t i = self.margin.member[k], q = interval_of(self.stairs.position[i])
         cdef bint below = self._is_at_knot(k, -1), above = self._is_at_knot(k, 1)
         if below and above:
             above = (self.stairs.room(i, self.margin.value[k], 1, self.theta)

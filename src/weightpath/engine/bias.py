@@ -8,6 +8,7 @@ from weightpath import tolerances
 from weightpath.engine.start import sort_out_equal_knots
 from weightpath.engine.state import State
 from weightpath.problems import Staircase
+from weightpath.problems.position import at_knot, is_at_knot, knot_of
 from weightpath.problems.scales import nearest_knots, reach_of, residual_tolerance
 
 __all__ = ["bias_interval", "center_bias", "kappa_of", "middle"]
@@ -30,7 +31,7 @@ def bias_interval(stair: Staircase, state: State, kappa):
 
     Returns
     -------
-    at_knot : ndarray of bool, shape (n,)
+    near : ndarray of bool, shape (n,)
     knot : ndarray of int, shape (n,)
         The nearest knot of each row.
     down, up : ndarray of shape (n,)
@@ -38,13 +39,13 @@ def bias_interval(stair: Staircase, state: State, kappa):
     """
     scale = _scale(stair, state)
     tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
-    at_knot, knot = nearest_knots(stair.knots, state.beta, kappa, tolerance)
+    near, knot = nearest_knots(stair.knots, state.beta, kappa, tolerance)
     # Where knots coincide a row may stand at any of them.
     row = np.arange(len(stair))
     here = stair.knots[row, knot][:, None]
     low = stair.levels[row, (stair.knots < here).sum(axis=1)]
     high = stair.levels[row, (stair.knots <= here).sum(axis=1)]
-    return at_knot, knot, state.residual - high, state.residual - low
+    return near, knot, state.residual - high, state.residual - low
 
 
 def center_bias(stair: Staircase, state: State, kappa) -> State:
@@ -64,8 +65,8 @@ def center_bias(stair: Staircase, state: State, kappa) -> State:
     """
     if not stair.has_bias or _has_free_row(stair, state, kappa):
         return state
-    at_knot, knot, down, up = bias_interval(stair, state, kappa)
-    if not at_knot.all():
+    near, knot, down, up = bias_interval(stair, state, kappa)
+    if not near.all():
         return state
     lowest, highest = float(down.max(initial=-np.inf)), float(up.min(initial=np.inf))
     if highest - lowest <= tolerances.UNIQUE_BIAS * (_scale(stair, state) or 1.0):
@@ -73,10 +74,10 @@ def center_bias(stair: Staircase, state: State, kappa) -> State:
     move = middle(lowest, highest)
     residual = state.residual - move
     row = np.arange(len(stair))
-    position = np.where(state.position % 2 == 1, state.position, 2 * knot + 1)
+    position = np.where(is_at_knot(state.position), state.position, at_knot(knot))
     position = sort_out_equal_knots(stair, position.astype(np.int32), residual)
     return State(
-        stair.knots[row, position // 2],
+        stair.knots[row, knot_of(position)],
         state.bias + move,
         position,
         residual,
@@ -91,8 +92,8 @@ def _has_free_row(stair: Staircase, state: State, kappa) -> bool:
     if rows.size == 0:
         return False
     tolerance = state.tolerance or residual_tolerance(_scale(stair, state), kappa, state.beta)
-    at_knot, _ = nearest_knots(stair.knots[rows], state.beta[rows], kappa[rows], tolerance)
-    return not at_knot.all()
+    near, _ = nearest_knots(stair.knots[rows], state.beta[rows], kappa[rows], tolerance)
+    return not near.all()
 
 
 def _scale(stair: Staircase, state: State) -> float:

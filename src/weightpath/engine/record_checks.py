@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weightpath.problems.position import is_at_knot, is_free
+
 __all__ = ["RULES", "Rule", "check_lengths", "check_path", "check_types", "check_values"]
 
 
@@ -158,11 +160,11 @@ def _check_margins(record) -> None:
     key = np.sort(segment * record.initial_position.size + record.member)
     twice = key[1:][key[1:] == key[:-1]] // max(record.initial_position.size, 1)
     # So all members are free and distinct; then they are all there are if their number is right.
-    gained = (record.event_to % 2 == 0).astype(np.int64) - (record.event_from % 2 == 0)
+    gained = is_free(record.event_to).astype(np.int64) - is_free(record.event_from)
     n_free = np.append(0, np.cumsum(gained))[record.event_count]
-    n_free = n_free + np.count_nonzero(record.initial_position % 2 == 0)
+    n_free = n_free + np.count_nonzero(is_free(record.initial_position))
     wrong = np.concatenate(
-        [segment[position % 2 != 0], twice, np.flatnonzero(np.diff(record.offset) != n_free)]
+        [segment[is_at_knot(position)], twice, np.flatnonzero(np.diff(record.offset) != n_free)]
     )
     if wrong.size:
         raise ValueError(f"The margin of segment {wrong.min()} is not what the events say.")

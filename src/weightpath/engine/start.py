@@ -17,6 +17,15 @@ from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.state import Options, State
 from weightpath.problems import Staircase
+from weightpath.problems.position import (
+    at_knot,
+    free_in,
+    is_at_knot,
+    is_free,
+    knot_of,
+    lower_level,
+    upper_level,
+)
 from weightpath.problems.scales import nearest_knots, reach_of
 
 __all__ = [
@@ -35,18 +44,19 @@ def place_on_staircase(stair: Staircase, beta, kappa) -> tuple[np.ndarray, np.nd
     beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
     row = np.arange(len(stair))
     tolerance = tolerances.SNAP * stair.residual_scale()
-    at_knot, nearest = nearest_knots(stair.knots, beta, kappa, tolerance)
-    beta = np.where(at_knot, stair.knots[row, nearest], beta)
-    position = np.where(at_knot, 2 * nearest + 1, 2 * (stair.knots < beta[:, None]).sum(axis=1))
+    near, nearest = nearest_knots(stair.knots, beta, kappa, tolerance)
+    beta = np.where(near, stair.knots[row, nearest], beta)
+    position = np.where(near, at_knot(nearest), free_in((stair.knots < beta[:, None]).sum(axis=1)))
     return beta, position.astype(np.int32)
 
 
 def sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    row = np.flatnonzero((np.diff(stair.knots, axis=1) == 0.0).any(axis=1) & (position % 2 == 1))
+    equal = (np.diff(stair.knots, axis=1) == 0.0).any(axis=1)
+    row = np.flatnonzero(equal & is_at_knot(position))
     if row.size == 0:
         return position
-    knot, r = position[row] // 2, residual[row]
+    knot, r = knot_of(position[row]), residual[row]
     for _ in range(stair.n_knots):
         off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
         other = np.clip(knot + off, 0, stair.n_knots - 1)
@@ -55,23 +65,21 @@ def sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
             break
         knot = np.where(moves, other, knot)
     position = position.copy()
-    position[row] = 2 * knot + 1
+    position[row] = at_knot(knot)
     return position
 
 
 def _optimal_residual(stair: Staircase, position, residual, random) -> np.ndarray:
     """Return residuals for which the positions are right; violators go inside at random."""
     row = np.arange(len(stair))
-    at = position % 2 == 1
-    low = stair.levels[row, position // 2]
-    high = stair.levels[row, np.minimum(position // 2 + 1, stair.n_knots)]
-    high = np.where(at, high, low)
+    low = stair.levels[row, lower_level(position)]
+    high = stair.levels[row, upper_level(position)]
     part = random.uniform(0.1, 1.0, len(stair))
     with np.errstate(invalid="ignore"):
         inside_high = np.maximum(high - part * (residual - high), low)
         inside_low = np.minimum(low + part * (low - residual), high)
     right = np.where(residual > high, inside_high, np.where(residual < low, inside_low, residual))
-    return np.where(at, right, low)
+    return np.where(is_at_knot(position), right, low)
 
 
 def begin(columns, stair: Staircase, beta, bias: float, options: Options, random) -> Loop:
@@ -80,7 +88,7 @@ def begin(columns, stair: Staircase, beta, bias: float, options: Options, random
     beta, position = place_on_staircase(stair, beta, kappa)
     loop = Loop(columns, stair, stair, position, beta, bias, options.ridge)
     try:
-        shift = enter_staircase(loop, stair, random, np.flatnonzero(position % 2 == 0))
+        shift = enter_staircase(loop, stair, random, np.flatnonzero(is_free(position)))
     except BaseException:
         loop.close()
         raise

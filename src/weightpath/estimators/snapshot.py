@@ -11,6 +11,7 @@ import numpy as np
 from weightpath.engine import State
 from weightpath.estimators.parts import Part
 from weightpath.frozen import freeze_all
+from weightpath.problems.position import is_free
 
 __all__ = ["Snapshot", "rebuild"]
 
@@ -123,7 +124,7 @@ def _part_at(part, theta: float) -> Part:
     stair, moment = part.staircase(theta), part.moment(theta)
     residual = stair.target - part.response(moment.beta) - moment.bias * stair.has_bias
     position = np.array(moment.position, dtype=np.int32)
-    margin = np.flatnonzero(position % 2 == 0).astype(np.intp)
+    margin = np.flatnonzero(is_free(position)).astype(np.intp)
     state = State(np.array(moment.beta), moment.bias, position, residual, margin)
     return Part(np.asarray(part.train_rows), part.reading, None, stair, state)
 

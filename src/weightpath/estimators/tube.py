@@ -13,6 +13,7 @@ import numpy as np
 from weightpath.engine import State, kappa_of
 from weightpath.estimators.parts import Part
 from weightpath.problems import Staircase, tube_staircase
+from weightpath.problems.position import at_knot, free_in, is_at_knot, is_free
 from weightpath.problems.scales import nearest_knots, residual_tolerance
 
 __all__ = ["stand_as", "stands_merged"]
@@ -46,12 +47,12 @@ def restand(stair: Staircase, state: State, changed: np.ndarray, kappa: np.ndarr
     tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
     near, nearest = nearest_knots(knots, beta, kappa[changed], tolerance)
     at_nearest = knots[np.arange(len(beta)), nearest]
-    at = near & ((state.position[changed] % 2 == 1) | (at_nearest == 0.0))
+    at = near & (is_at_knot(state.position[changed]) | (at_nearest == 0.0))
     beta = np.where(at, at_nearest, beta)
     # A free row that rounding has put on a bound, or beyond, is in the interval before it.
     last = (knots < knots[:, -1:]).sum(axis=1)
     interval = np.clip((knots < beta[:, None]).sum(axis=1), 1, np.maximum(last, 1))
-    position = np.where(at, 2 * nearest + 1, 2 * interval)
+    position = np.where(at, at_knot(nearest), free_in(interval))
     return _placed(state, changed, beta, position)
 
 
@@ -59,7 +60,7 @@ def _placed(state: State, changed: np.ndarray, beta, position) -> State:
     """Return the state with other coefficients and positions of some rows."""
     beta_all, position_all = state.beta.copy(), state.position.copy()
     beta_all[changed], position_all[changed] = beta, position
-    free = position_all % 2 == 0
+    free = is_free(position_all)
     margin = state.margin[free[state.margin]]
     entering = np.setdiff1d(np.flatnonzero(free), margin)
     return State(

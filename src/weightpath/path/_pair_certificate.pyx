@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from weightpath.problems._position cimport at_knot
+
 
 def largest_violation(const int[::1] upper, const int[::1] lower,
                       const Py_ssize_t[::1] upper_start, const Py_ssize_t[::1] lower_start,
@@ -9,8 +11,8 @@ def largest_violation(const int[::1] upper, const int[::1] lower,
                       const double[::1] value, double target):
     """Return the largest distance of a residual from where its pair's position allows it.
 
-    Position 1 (coefficient zero) allows ``r <= 0``, 3 (coefficient at its weight) ``r >= 0``, 2
-    (in between) only ``r = 0``; a pair of weight zero may be anywhere. NaN if any value is.
+    Knot 0 (coefficient zero) allows ``r <= 0``, knot 1 (coefficient at its weight) ``r >= 0``, the
+    interval between them only ``r = 0``; a pair of weight zero may be anywhere. NaN if any value is.
 
     Parameters
     ----------
@@ -41,9 +43,9 @@ def largest_violation(const int[::1] upper, const int[::1] lower,
                 for b in range(n_lower):
                     at = position[pair]
                     r = top + below[b]
-                    if at == 1:
+                    if at == at_knot(0):
                         r = r if r > 0.0 else 0.0
-                    elif at == 3:
+                    elif at == at_knot(1):
                         r = -r if r < 0.0 else 0.0
                     elif r < 0.0:
                         r = -r

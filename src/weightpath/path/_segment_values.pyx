@@ -3,6 +3,8 @@
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from weightpath.problems._position cimport is_at_knot, knot_of
+
 
 cdef void _add(Py_ssize_t n, double factor, const double* x, double* y) noexcept nogil:
     cdef Py_ssize_t j
@@ -69,11 +71,11 @@ def sweep_segments(const double[:, ::1] K, const Py_ssize_t[::1] first_of,
                 break
             for e in range(event_count[s], event_count[s + 1]):
                 i = event_index[e]
-                if event_from[e] % 2:
-                    b = knot1[i, event_from[e] // 2] - knot0[i, event_from[e] // 2]
+                if is_at_knot(event_from[e]):
+                    b = knot1[i, knot_of(event_from[e])] - knot0[i, knot_of(event_from[e])]
                     if b != 0.0:
                         _add_row(K, first_of[i], second_of[i], -b, &drift[0])
-                if event_to[e] % 2:
-                    b = knot1[i, event_to[e] // 2] - knot0[i, event_to[e] // 2]
+                if is_at_knot(event_to[e]):
+                    b = knot1[i, knot_of(event_to[e])] - knot0[i, knot_of(event_to[e])]
                     if b != 0.0:
                         _add_row(K, first_of[i], second_of[i], b, &drift[0])

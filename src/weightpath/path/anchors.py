@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weightpath.engine.record import Record, unit_steps
+from weightpath.problems.position import at_knot
 
 __all__ = ["Events", "without_anchors"]
 
@@ -119,8 +120,8 @@ def _added(record: Record, segment: int, edge: int, knot, position, to_knot) -> 
     changes = []
     for entry in range(record.offset[segment], record.offset[segment + 1]):
         row = int(record.member[entry])
-        free, at_knot = int(position[row]), 2 * int(knot[entry]) + 1
-        steps = unit_steps(free, at_knot) if to_knot else unit_steps(at_knot, free)
+        free, fixed = int(position[row]), int(at_knot(knot[entry]))
+        steps = unit_steps(free, fixed) if to_knot else unit_steps(fixed, free)
         changes += [Change(float(record.theta[edge]), row, *step, added=True) for step in steps]
     return changes
 

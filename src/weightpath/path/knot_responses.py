@@ -10,6 +10,7 @@ import numpy as np
 
 from weightpath.engine.record import Record
 from weightpath.problems import Staircase
+from weightpath.problems.position import knot_below
 
 __all__ = ["KnotResponses"]
 
@@ -38,7 +39,7 @@ class KnotResponses:
         self, response, start: Staircase, end: Staircase, record: Record, knot, ridge: float
     ):
         self._response, self._record, self._ridge = response, record, ridge
-        self._ends = start.knots, end.knots
+        self._ends, self._n_knots = (start.knots, end.knots), start.n_knots
         self._entry_knot = np.asarray(knot, dtype=np.intp)
         self._position = record.initial_position.copy()
         self._n_events = 0
@@ -60,7 +61,7 @@ class KnotResponses:
         self._n_events = events.stop
         members = record.member[entries]
         if self._at_knot is None:
-            self._at_knot = ((self._position - 1) // 2).astype(np.intp)
+            self._at_knot = knot_below(self._position, self._n_knots).astype(np.intp)
             self._at_knot[members] = self._entry_knot[entries]
             self._sum_up()
         else:
@@ -72,7 +73,7 @@ class KnotResponses:
     def _change(self, rows, members, entries) -> None:
         """Bring the sums up to date where one of ``rows``, increasing, has another knot."""
         assert self._at_knot is not None
-        knot = ((self._position[rows] - 1) // 2).astype(np.intp)
+        knot = knot_below(self._position[rows], self._n_knots).astype(np.intp)
         knot[np.searchsorted(rows, members)] = self._entry_knot[entries]
         other = knot != self._at_knot[rows]
         rows, knot = rows[other], knot[other]

@@ -15,6 +15,7 @@ from weightpath.kernels.pairs import pair_diagonal
 from weightpath.path._pair_certificate import largest_violation
 from weightpath.path.response import Response
 from weightpath.problems import PreferencePairs
+from weightpath.problems.position import free_in, is_at_knot, is_free, knot_below
 from weightpath.problems.scales import coefficient_units
 
 __all__ = ["PairResponse", "PairRows"]
@@ -93,15 +94,15 @@ class PairRows:
 
     def violation(self, staircase, moment, kappa, documents) -> float:
         """Return the violation of one solution; see :meth:`violations`."""
-        free = np.flatnonzero(moment.position % 2 == 0)
+        free = np.flatnonzero(is_free(moment.position))
         margin = free, moment.beta[free]
         worst = self.violations(
             staircase, staircase, 0.0, moment.position, margin, documents, kappa
         )
         # A pair at a knot has the coefficient of that knot, or is off by the difference.
-        row = np.arange(len(moment.beta))
-        off = np.abs(moment.beta - staircase.knots[row, np.maximum(moment.position - 1, 0) // 2])
-        off = np.where(moment.position % 2 == 1, off, 0.0)
+        knot = knot_below(moment.position, staircase.n_knots)
+        off = np.abs(moment.beta - staircase.knots[np.arange(len(moment.beta)), knot])
+        off = np.where(is_at_knot(moment.position), off, 0.0)
         unit = coefficient_units(staircase.knots, staircase.levels, kappa, 1.0)
         return float(np.maximum(worst, (off / unit).max(initial=0.0)))
 
@@ -124,7 +125,7 @@ class PairRows:
         member, value = margin
         # Where the record has a coefficient of its own the pair is free, whatever the events say.
         position = np.array(position, dtype=np.int8)
-        position[member] = 2
+        position[member] = free_in(1)
         with np.errstate(divide="ignore"):
             # The target, and so the unit of residuals, is one.
             unit = np.where(kappa[member] > 0, 1.0 / kappa[member], np.inf)

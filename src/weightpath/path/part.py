@@ -25,6 +25,7 @@ from weightpath.path.segment_values import iter_values, rows_in_use
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.path.violations import largest_violation, violations_at
 from weightpath.problems import Staircase
+from weightpath.problems.position import knot_below
 from weightpath.problems.scales import reach_of
 
 __all__ = ["PathPart", "Side"]
@@ -180,7 +181,7 @@ class PathPart:
         record, position = self.record, self.replay.at(s)
         row = np.arange(len(self))
         # A free row has no knot; whichever is read here is overwritten just below.
-        knot = np.clip((position - 1) // 2, 0, self.start.n_knots - 1)
+        knot = knot_below(position, self.start.n_knots)
         beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
         value, bias = self._line(s, theta)
         margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
@@ -245,7 +246,7 @@ class PathPart:
     def _at_next(self, s: int) -> np.ndarray:
         """Return the knot of each row where the segment after ``s`` begins."""
         record, row = self.record, np.arange(len(self))
-        knot = np.clip((self.replay.at(s + 1) - 1) // 2, 0, self.start.n_knots - 1)
+        knot = knot_below(self.replay.at(s + 1), self.start.n_knots)
         theta, rest = record.theta[s + 1], record.rest[s + 1]
         return rest * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from weightpath.problems import Staircase, hinge_sets, tube_sets
 from weightpath.problems.classification import MARGIN, OUTSIDE
+from weightpath.problems.position import is_free
 
 __all__ = ["SET_NAMES", "Reading"]
 
@@ -42,7 +43,7 @@ def _penalty(staircase: Staircase) -> np.ndarray:
 
 def _free_or_not(sign, position) -> np.ndarray:
     """Read free as at the margin and everything else as outside."""
-    return np.where(np.asarray(position) % 2 == 0, MARGIN, OUTSIDE)
+    return np.where(is_free(np.asarray(position)), MARGIN, OUTSIDE)
 
 
 KINDS = {

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from weightpath.engine.record import Record
+from weightpath.problems.position import interval_of
 
 __all__ = ["Replay"]
 
@@ -51,4 +52,4 @@ class Replay:
         last = np.searchsorted(key, record.member * (record.n_events + 1) + begin) - 1
         row, to = np.append(record.event_index[order], -1), np.append(record.event_to[order], -1)
         first = record.initial_position[record.member]
-        return np.where(row[last] == record.member, to[last], first) // 2
+        return interval_of(np.where(row[last] == record.member, to[last], first))

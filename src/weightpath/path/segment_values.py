@@ -16,6 +16,7 @@ from weightpath.engine.record import Record
 from weightpath.path._segment_values import sweep_segments
 from weightpath.path.replay import Replay
 from weightpath.problems import Staircase
+from weightpath.problems.position import is_at_knot, knot_of
 
 __all__ = ["iter_values", "rows_in_use"]
 
@@ -33,8 +34,8 @@ def rows_in_use(start: Staircase, end: Staircase, record: Record) -> np.ndarray:
         (np.arange(record.n_rows), record.initial_position),
         (record.event_index, record.event_to),
     ):
-        at = position % 2 == 1
-        used[row[at]] |= moving[row[at], position[at] // 2]
+        at = is_at_knot(position)
+        used[row[at]] |= moving[row[at], knot_of(position[at])]
     return np.flatnonzero(used)
 
 
@@ -84,8 +85,8 @@ def _coefficients(start: Staircase, end: Staircase, record, replay, segment) -> 
     """Return coefficients at the left of a segment, and speeds of the rows at knots."""
     theta = record.theta[segment]
     position = replay.at(segment)
-    at_knot = position % 2 == 1
-    row, knot = np.arange(len(position)), np.where(at_knot, position // 2, 0)
+    at_knot = is_at_knot(position)
+    row, knot = np.arange(len(position)), np.where(at_knot, knot_of(position), 0)
     low, high = start.knots[row, knot], end.knots[row, knot]
     coef = np.zeros((2, len(position)))
     coef[0, at_knot] = ((1.0 - theta) * low + theta * high)[at_knot]

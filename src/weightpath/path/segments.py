@@ -18,6 +18,7 @@ from weightpath.engine.record import Record, way
 from weightpath.path.replay import Replay
 from weightpath.path.response import Response
 from weightpath.problems import Staircase
+from weightpath.problems.position import free_in, knot_below
 from weightpath.problems.staircase import mix
 
 __all__ = ["Block", "evaluate_blocks", "make_block"]
@@ -62,7 +63,7 @@ class Intervals:
         """Return the nearer knot of each entry, and the position at it."""
         low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
         nearer = np.abs(value - low) <= np.abs(high - value)
-        position = np.where(nearer, 2 * self.interval - 1, 2 * self.interval + 1)
+        position = free_in(self.interval) + np.where(nearer, -1, 1)
         return np.where(nearer, low, high), position
 
     def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
@@ -142,7 +143,7 @@ def make_block(
     active = np.unique(np.concatenate([member, moved]))
     position = replay.at(first)
     row = np.arange(record.n_rows)
-    knot = _knot_of(position, start.n_knots)
+    knot = knot_below(position, start.n_knots)
     fixed = np.stack([start.knots[row, knot], end.knots[row, knot]])
     fixed[:, active] = 0.0
 
@@ -197,11 +198,6 @@ def evaluate_blocks(
         yield block, value, slope
 
 
-def _knot_of(position: np.ndarray, n_knots: int) -> np.ndarray:
-    """Return the knot of each position; for a free one any, as its value is recorded."""
-    return np.clip((position - 1) // 2, 0, n_knots - 1)
-
-
 def _knots_of_active(record, position, active, first, last, n_knots) -> np.ndarray:
     """Return the knot of each active row on each segment, of shape (s, a)."""
     event = slice(record.event_count[first], record.event_count[last - 1])
@@ -211,4 +207,4 @@ def _knots_of_active(record, position, active, first, last, n_knots) -> np.ndarr
     table = np.tile(position, (last - first, 1))
     for s, c, to in zip(segment, column, record.event_to[event], strict=True):
         table[s:, c] = to
-    return _knot_of(table, n_knots)
+    return knot_below(table, n_knots)

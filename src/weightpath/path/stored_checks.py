@@ -17,6 +17,7 @@ from weightpath.engine.record import Record
 from weightpath.engine.record_checks import check_types
 from weightpath.engine.stored_checks import check_finite, check_range, need
 from weightpath.path.reading import KINDS
+from weightpath.problems.position import n_positions
 
 __all__ = [
     "check_about",
@@ -171,7 +172,7 @@ def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> N
     need(n_knots == 2 or kind != "ranking", "pairs of documents have other knots than two")
     for name in ("initial_position", "event_from", "event_to"):
         need(name in own, f"there is no {name}")
-        check_range(own[name], 2 * n_knots + 1, f"{name} of a part")
+        check_range(own[name], n_positions(n_knots), f"{name} of a part")
 
 
 def check_moments(own: Mapping[str, np.ndarray], n: int, n_knots: int) -> None:
@@ -194,7 +195,9 @@ def check_moments(own: Mapping[str, np.ndarray], n: int, n_knots: int) -> None:
             need(array.shape == (size,), f"the {end} solution of a part has another size")
             need(array.dtype.kind in kind, f"the {end} solution of a part has no such numbers")
             check_finite(array, f"the {end} solution of a part")
-        check_range(position, 2 * n_knots + 1, f"the positions of the {end} solution of a part")
+        check_range(
+            position, n_positions(n_knots), f"the positions of the {end} solution of a part"
+        )
 
 
 def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kernel) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightpath.problems.position import at_knot, free_in
 from weightpath.problems.staircase import Staircase
 
 __all__ = ["INSIDE", "MARGIN", "OUTSIDE", "hinge_sets", "hinge_staircase"]
@@ -41,5 +42,7 @@ def hinge_sets(sign, position) -> np.ndarray:
     """Read positions as the paper's sets: ``OUTSIDE``, ``MARGIN`` or ``INSIDE`` for each row."""
     position = np.asarray(position)
     return np.where(
-        position == 2, MARGIN, np.where((position == 1) == (np.asarray(sign) > 0), OUTSIDE, INSIDE)
+        position == free_in(1),
+        MARGIN,
+        np.where((position == at_knot(0)) == (np.asarray(sign) > 0), OUTSIDE, INSIDE),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightpath.problems.position import at_knot, is_free
 from weightpath.problems.staircase import Staircase
 
 __all__ = ["pinball_staircase", "tube_sets", "tube_staircase"]
@@ -50,8 +51,8 @@ def tube_sets(sign, position) -> np.ndarray:
     ``sign`` is zero for merged rows, whose tube has no inside.
     """
     position = np.asarray(position)
-    inside = (position == 3) & (np.asarray(sign) != 0)
-    return np.where(position % 2 == 0, 1, np.where(inside, 2, 0))
+    inside = (position == at_knot(1)) & (np.asarray(sign) != 0)
+    return np.where(is_free(position), 1, np.where(inside, 2, 0))
 
 
 def pinball_staircase(target, weight, quantile) -> Staircase:

@@ -21,6 +21,7 @@ from weightpath.engine.definiteness import IndefiniteMarginError
 from weightpath.engine.start import sort_out_equal_knots
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
+from weightpath.problems.position import is_free
 
 __all__ = ["PartRemovals", "Removal"]
 
@@ -162,7 +163,7 @@ class PartRemovals:
 
     def _state_of(self, loop: RemovalLoop) -> State:
         beta, residual = loop.arrived
-        margin = np.flatnonzero(loop.position % 2 == 0)
+        margin = np.flatnonzero(is_free(loop.position))
         return State(beta, loop.bias, loop.position, residual, margin)
 
     def _columns(self):

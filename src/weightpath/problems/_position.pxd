@@ -1,0 +1,31 @@
+# Positions in native code; weightpath/problems/position.py explains them.
+
+cdef inline bint is_free(Py_ssize_t position) noexcept nogil:
+    return position % 2 == 0
+
+
+cdef inline bint is_at_knot(Py_ssize_t position) noexcept nogil:
+    return position % 2 == 1
+
+
+# The knot of a position at one.
+cdef inline Py_ssize_t knot_of(Py_ssize_t position) noexcept nogil:
+    return position // 2
+
+
+# The interval of a free position.
+cdef inline Py_ssize_t interval_of(Py_ssize_t position) noexcept nogil:
+    return position // 2
+
+
+# The levels that bound the residual; on an interval both are its only level.
+cdef inline Py_ssize_t lower_level(Py_ssize_t position) noexcept nogil:
+    return position // 2
+
+
+cdef inline Py_ssize_t upper_level(Py_ssize_t position) noexcept nogil:
+    return (position + 1) // 2
+
+
+cdef inline int at_knot(Py_ssize_t knot) noexcept nogil:
+    return <int> (2 * knot + 1)
