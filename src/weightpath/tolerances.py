@@ -52,8 +52,8 @@ BEYOND_PRECISION = 1e-7
 # Roundings of a kernel sum in its floor, which the certificate reports beside the violation.
 FLOOR_ROUNDINGS = 64.0
 
-# Targets, levels and values beyond this are refused: no level on one side of a residual is written as
-# a finite number that they must stay far below, and their products must not overflow.
+# Targets, levels and values beyond this are refused. Where a residual has no level on one side, a
+# large finite number stands for it: all others must stay far below, and so must their products.
 LARGEST = 1e150
 
 # Responses below this part of what their terms can add up to may be rounding: without targets and

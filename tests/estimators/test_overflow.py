@@ -26,13 +26,19 @@ TRAVELS = {
 }
 
 
-@pytest.mark.parametrize("scale", [1e-100, 1e-50, 1e50, 1e100, 1e140, 1e160, 1e199, 1e201, 1e280])
+@pytest.mark.parametrize("scale", [1e-100, 1e-50, 1e50, 1e100, 1e140])
 @pytest.mark.parametrize("name", TRAVELS)
-def test_right_or_refused(name, scale):
-    try:
-        path = TRAVELS[name](scale)
-    except ValueError as error:
-        assert scale > 1e140
-        assert "overflow" in str(error)
-    else:
-        assert path.kkt_violation() < 1e-8
+def test_far_from_one_but_right(name, scale):
+    assert TRAVELS[name](scale).kkt_violation() < 1e-8
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e199, 1e201, 1e280])
+@pytest.mark.parametrize("name", [name for name in TRAVELS if not name.endswith("of SVC")])
+def test_refused_beyond(name, scale):
+    with pytest.raises(ValueError, match="overflow"), np.errstate(all="ignore"):
+        TRAVELS[name](scale)
+
+
+@pytest.mark.parametrize("name", ["features of SVC", "C of SVC"])
+def test_bounds_that_no_coefficient_reaches_do_no_harm(name):
+    assert TRAVELS[name](1e280).kkt_violation() < 1e-8
