@@ -24,14 +24,24 @@ def pytest_addoption(parser):
         default=os.environ.get("WEIGHTPATH_DATA"),
         help="folder of the real data sets (default: the environment variable WEIGHTPATH_DATA)",
     )
-    parser.addoption("--slow", action="store_true", help="run the tests marked slow, too")
+    parser.addoption("--slow", action="store_true", help="run all tests, those marked slow too")
+    parser.addoption(
+        "--second-stage", action="store_true", help="run only the tests marked second_stage"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    home = config.getoption("--data")
+    home, everything = config.getoption("--data"), config.getoption("--slow")
+    second_stage = config.getoption("--second-stage")
+    if second_stage:
+        others = [item for item in items if "second_stage" not in item.keywords]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if "second_stage" in item.keywords]
     for item in items:
-        if "slow" in item.keywords and not config.getoption("--slow"):
+        if "slow" in item.keywords and not everything:
             item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
+        if "second_stage" in item.keywords and not everything and not second_stage:
+            item.add_marker(pytest.mark.skip(reason="run with --second-stage or --slow"))
         for mark in item.iter_markers("data"):
             reason = missing_data(home, mark.args)
             if reason:

@@ -1,37 +1,44 @@
-"""Exact solution paths for learning problems whose weights change."""
+"""Exact solution paths for learning problems whose weights change.
 
-from importlib.metadata import version as _installed_version
+Names are loaded when they are first used: the command line answers ``--help`` without scikit-learn.
+"""
 
-from weightpath import datasets, errors, weights
-from weightpath.applications import (
-    CovariateShiftSVC,
-    HeteroscedasticSVR,
-    OnlineSVC,
-    OnlineSVR,
-    TransductiveSVC,
-)
-from weightpath.curves import Curve
-from weightpath.errors import (
-    ColumnError,
-    EventCapWarning,
-    InfeasiblePathError,
-    KernelNotPSDError,
-    KernelNotSymmetricError,
-    PathError,
-    PrecisionWarning,
-    UnboundedPathError,
-)
-from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
-from weightpath.path import Solution, SolutionPath, load
-from weightpath.selection import (
-    Influence,
-    LeaveOneOut,
-    PathSearchCV,
-    influence,
-    leave_one_out,
-)
+from __future__ import annotations
 
-__version__ = _installed_version("weightpath")
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from weightpath import datasets, errors, weights
+    from weightpath.applications import (
+        CovariateShiftSVC,
+        HeteroscedasticSVR,
+        OnlineSVC,
+        OnlineSVR,
+        TransductiveSVC,
+    )
+    from weightpath.curves import Curve
+    from weightpath.errors import (
+        ColumnError,
+        EventCapWarning,
+        InfeasiblePathError,
+        KernelNotPSDError,
+        KernelNotSymmetricError,
+        PathError,
+        PrecisionWarning,
+        UnboundedPathError,
+    )
+    from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
+    from weightpath.path import Solution, SolutionPath, load
+    from weightpath.selection import (
+        Influence,
+        LeaveOneOut,
+        PathSearchCV,
+        influence,
+        leave_one_out,
+    )
+
+    __version__: str
 
 __all__ = [
     "SVC",
@@ -66,3 +73,60 @@ __all__ = [
     "load",
     "weights",
 ]
+
+# Where the names above are: what a package of the library exports and ``__all__`` names. A test
+# compares it with the imports for type checkers.
+_HOMES = {
+    "applications": (
+        "CovariateShiftSVC",
+        "HeteroscedasticSVR",
+        "OnlineSVC",
+        "OnlineSVR",
+        "TransductiveSVC",
+    ),
+    "curves": ("Curve",),
+    "errors": (
+        "ColumnError",
+        "EventCapWarning",
+        "InfeasiblePathError",
+        "KernelNotPSDError",
+        "KernelNotSymmetricError",
+        "PathError",
+        "PrecisionWarning",
+        "UnboundedPathError",
+    ),
+    "estimators": ("SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM"),
+    "path": ("Solution", "SolutionPath", "load"),
+    "selection": ("Influence", "LeaveOneOut", "PathSearchCV", "influence", "leave_one_out"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(import_module(f"weightpath.{_HOME_OF[name]}"), name)
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        value = version("weightpath")
+    else:
+        value = _package(name)
+    globals()[name] = value
+    return value
+
+
+def _package(name: str) -> Any:
+    """Return a package of the library, such as ``weightpath.engine``."""
+    missing = AttributeError(f"module 'weightpath' has no attribute {name!r}")
+    if name.startswith("_"):
+        raise missing
+    try:
+        return import_module(f"weightpath.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"weightpath.{name}":
+            raise
+        raise missing from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Protocol
+
 __all__ = [
+    "Advice",
     "ColumnError",
     "EventCapWarning",
     "InfeasiblePathError",
@@ -13,6 +19,57 @@ __all__ = [
     "UnboundedPathError",
 ]
 
+File = str | os.PathLike[str] | IO[bytes]
+
+
+class Saveable(Protocol):
+    """A problem that writes itself to a file."""
+
+    def save(self, file: File) -> None:
+        """Write everything to ``file``."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to try, in words that suit both Python and the command line.
+
+    Parameters
+    ----------
+    text : str
+        A sentence with the names of settings in braces.
+    settings : mapping of str to str, number or None
+        The value to give to each of these settings; None where only its name is said.
+
+    Examples
+    --------
+    >>> from weightpath.errors import Advice
+    >>> print(Advice("Try {ridge}, or a smaller C.", {"ridge": 1e-8}))
+    Try ridge=1e-8, or a smaller C.
+    """
+
+    text: str
+    settings: Mapping[str, str | float | None] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.worded(_as_keyword)
+
+    def worded(self, write: Callable[[str, str | float | None], str]) -> str:
+        """Return the sentence; ``write(name, value)`` says how a setting is written."""
+        return self.text.format(
+            **{name: write(name, value) for name, value in self.settings.items()}
+        )
+
+    @staticmethod
+    def plain(value: str | float) -> str:
+        """Return a value with two digits, as in 1e-8."""
+        return f"{value:.2g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
+
+
+def _as_keyword(name: str, value: str | float | None) -> str:
+    if value is None:
+        return name
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={Advice.plain(value)}"
+
 
 class PathError(RuntimeError):
     """A path could not be followed to its end.
@@ -20,17 +77,43 @@ class PathError(RuntimeError):
     Parameters
     ----------
     message : str
-        What happened and what to try.
+        What happened.
     problem : object, optional
         The problem that failed. ``error.save(file)`` writes it, so that it can be sent, loaded
         with :func:`weightpath.engine.load_problem` and become a regression test.
+    advice : Advice, optional
+        What to try.
+    theta : float, optional
+        Where on the path it happened.
     """
 
-    def __init__(self, message: str, problem=None):
+    def __init__(
+        self,
+        message: str,
+        problem: Saveable | None = None,
+        *,
+        advice: Advice | None = None,
+        theta: float | None = None,
+    ):
         super().__init__(message)
         self.problem = problem
+        self.advice = advice
+        self.theta = theta
 
-    def save(self, file) -> None:
+    @property
+    def message(self) -> str:
+        """What happened, without advice."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        said = [self.message]
+        if self.advice is not None:
+            said.append(str(self.advice))
+        if self.problem is not None:
+            said.append("error.save(file) keeps the problem.")
+        return " ".join(said)
+
+    def save(self, file: File) -> None:
         """Write the problem that failed to ``file`` (NumPy ``.npz``, no pickle)."""
         if self.problem is None:
             raise ValueError("This error carries no problem to save.")

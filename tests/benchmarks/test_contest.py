@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from sklearn import svm
 
-from judges import optimality
-from judges.cases import kernel_matrix
-from weightpath.benchmarks.contest import clock, pictures, results, wording
-from weightpath.benchmarks.contest import plan as plans
-from weightpath.benchmarks.contest.clock import scaled_up
-from weightpath.benchmarks.contest.entry import (
+from benchmarks.contest import clock, pictures, results, wording
+from benchmarks.contest import plan as plans
+from benchmarks.contest.clock import scaled_up
+from benchmarks.contest.entry import (
     FAILED,
     FINISHED,
     MORE_THAN,
@@ -23,20 +21,22 @@ from weightpath.benchmarks.contest.entry import (
     NOT_RUN,
     Entry,
 )
-from weightpath.benchmarks.contest.growth import fit_growth, growths
-from weightpath.benchmarks.contest.judge import Judge, Solution
-from weightpath.benchmarks.contest.places import choose_places
-from weightpath.benchmarks.contest.plan import Plan
-from weightpath.benchmarks.contest.problems import (
+from benchmarks.contest.growth import fit_growth, growths
+from benchmarks.contest.judge import Judge, Solution
+from benchmarks.contest.places import choose_places
+from benchmarks.contest.plan import Plan
+from benchmarks.contest.problems import (
     FAMILIES,
     diabetes_weights,
     normal_lasso,
     toy_cost,
     toy_weights,
 )
-from weightpath.benchmarks.contest.run import run_contest
-from weightpath.benchmarks.contest.solvers import OURS, RIVALS, StepSolver, TimeIsUpError
-from weightpath.benchmarks.contest.solvers.daqp_steps import DaqpSteps
+from benchmarks.contest.run import run_contest
+from benchmarks.contest.solvers import OURS, RIVALS, StepSolver, TimeIsUpError
+from benchmarks.contest.solvers.daqp_steps import DaqpSteps
+from judges import optimality
+from judges.cases import kernel_matrix
 from weightpath.problems import hinge_staircase, tube_staircase
 
 TINY = Plan(sizes=(40,), rows=40, n_steps=8, cap=60.0)

@@ -12,10 +12,10 @@ from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
 
-from weightpath.benchmarks.rivals.pair_descent import PairDescent
-from weightpath.benchmarks.rivals.pair_smo import PairSMO
-from weightpath.benchmarks.rivals.pairs import pairs_of
-from weightpath.benchmarks.rivals.smo import SMOClassifier, SMORegressor, balanced
+from benchmarks.rivals.pair_descent import PairDescent
+from benchmarks.rivals.pair_smo import PairSMO
+from benchmarks.rivals.pairs import pairs_of
+from benchmarks.rivals.smo import SMOClassifier, SMORegressor, balanced
 
 TIGHT = 1e-8
 

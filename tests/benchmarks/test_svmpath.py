@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from weightpath.benchmarks.contest.entry import FAILED, FINISHED, MORE_THAN, NOT_INSTALLED
-from weightpath.benchmarks.contest.judge import Judge
-from weightpath.benchmarks.contest.places import choose_places
-from weightpath.benchmarks.contest.plan import Plan
-from weightpath.benchmarks.contest.problems import toy_cost
-from weightpath.benchmarks.contest.run import run_contest
-from weightpath.benchmarks.contest.solvers import OURS
-from weightpath.benchmarks.contest.solvers.svmpath import SCRIPT, SvmPath
+from benchmarks.contest.entry import FAILED, FINISHED, MORE_THAN, NOT_INSTALLED
+from benchmarks.contest.judge import Judge
+from benchmarks.contest.places import choose_places
+from benchmarks.contest.plan import Plan
+from benchmarks.contest.problems import toy_cost
+from benchmarks.contest.run import run_contest
+from benchmarks.contest.solvers import OURS
+from benchmarks.contest.solvers.svmpath import SCRIPT, SvmPath
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in for Rscript is a script")
 

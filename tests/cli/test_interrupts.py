@@ -18,7 +18,7 @@ pytest.importorskip("pandas")
 
 import weightpath as wp
 from cli.command_line import invoke, write_csv
-from weightpath.cli.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
 
 pytestmark = pytest.mark.usefixtures("ctrl_c_interrupts")
 
@@ -114,7 +114,7 @@ def test_before_there_is_a_path(file, tmp_path, monkeypatch, command):
 
 @pytest.mark.parametrize("where", ["certificate", "_judge"])
 def test_after_the_path(file, whole, tmp_path, monkeypatch, where):
-    monkeypatch.setattr(f"weightpath.cli.trace_run.{where}", press_ctrl_c)
+    monkeypatch.setattr(f"weightpath.cli.commands.trace_run.{where}", press_ctrl_c)
     answer = invoke("trace", file, *OPTIONS, *WEIGHTS, "--cv", "3", "--out", tmp_path)
     assert answer.exit_code == 130
     found = json.loads((tmp_path / "summary.json").read_text())
@@ -127,8 +127,8 @@ def test_files_are_written_to_the_end(file, tmp_path, monkeypatch):
         signal.raise_signal(signal.SIGINT)
         file.write_text("theta")
 
-    monkeypatch.setattr("weightpath.cli.trace_run.write_events", write_events)
-    monkeypatch.setattr("weightpath.cli.trace_run.draw_pictures", lambda *results: [])
+    monkeypatch.setattr("weightpath.cli.commands.trace_run.write_events", write_events)
+    monkeypatch.setattr("weightpath.cli.commands.trace_run.draw_pictures", lambda *results: [])
     answer = invoke("trace", file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
     assert answer.exit_code == 0, answer.output
     names = {"path.npz", "events.csv", "summary.md", "summary.json"}
@@ -140,7 +140,7 @@ PROGRAM = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from weightpath.cli import main
-from weightpath.cli.live_progress import LiveProgress
+from weightpath.cli.output.live_progress import LiveProgress
 
 show, begin, stopping = LiveProgress.path, LiveProgress.begin, []
 

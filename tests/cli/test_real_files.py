@@ -18,7 +18,7 @@ from cli.command_line import invoke_json
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch):
     for module in ("trace_run", "select_run"):
-        monkeypatch.setattr(f"weightpath.cli.{module}.draw_pictures", lambda *results: [])
+        monkeypatch.setattr(f"weightpath.cli.commands.{module}.draw_pictures", lambda *results: [])
 
 
 @pytest.mark.data("boston")

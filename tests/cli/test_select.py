@@ -26,7 +26,7 @@ def drops(*kept):
 def no_pictures():
     """Pictures take most of the time; they have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("weightpath.cli.select_run.draw_pictures", lambda *results: [])
+        patch.setattr("weightpath.cli.commands.select_run.draw_pictures", lambda *results: [])
         yield
 
 
@@ -207,7 +207,7 @@ class TestCluster:
     @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense"])
     def test_nobody_there(self, file, tmp_path, address, monkeypatch):
         pytest.importorskip("distributed")
-        monkeypatch.setattr("weightpath.cli.cluster.PATIENCE", 1)
+        monkeypatch.setattr("weightpath.cli.commands.cluster.PATIENCE", 1)
         answer = invoke(
             *("select", file, *self.common, *drops("label", "new")),
             *("--cluster", address, "--out", tmp_path / "out"),
@@ -217,7 +217,7 @@ class TestCluster:
 
     def test_without_workers(self, file, tmp_path, monkeypatch):
         distributed = pytest.importorskip("distributed")
-        monkeypatch.setattr("weightpath.cli.cluster.PATIENCE", 1)
+        monkeypatch.setattr("weightpath.cli.commands.cluster.PATIENCE", 1)
         with distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=None
         ) as cluster:

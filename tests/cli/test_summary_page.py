@@ -53,7 +53,7 @@ def test_labels_and_names_are_shown_as_they_are(tmp_path, name):
 
 
 def test_line_breaks_do_not_end_a_row():
-    from weightpath.cli.summary import as_markdown
+    from weightpath.cli.output.summary import as_markdown
 
     found = {
         "command": "trace",

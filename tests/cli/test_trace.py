@@ -14,7 +14,7 @@ pytest.importorskip("pandas")
 
 import weightpath as wp
 from cli.command_line import features, invoke, invoke_json, sample, write_csv, write_svmlight
-from weightpath.cli.outputs import write_curve, write_curves
+from weightpath.cli.output.folder import write_curve, write_curves
 from weightpath.curves import Curve
 
 OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
@@ -24,7 +24,7 @@ OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
 def no_pictures():
     """Pictures take most of the time; they have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("weightpath.cli.trace_run.draw_pictures", lambda *results: [])
+        patch.setattr("weightpath.cli.commands.trace_run.draw_pictures", lambda *results: [])
         yield
 
 
@@ -377,7 +377,8 @@ def test_failed_path_is_three_and_keeps_the_problem(file, tmp_path, monkeypatch)
 
         part = self._parts[0]
         saved = SavedProblem.of(part.columns, part.stair, part.stair, part.state, Options())
-        raise wp.PathError("No way. error.save(file) keeps the problem.", saved)
+        advice = wp.errors.Advice("Try {ridge}.", {"ridge": 1e-8})
+        raise wp.PathError("No way.", saved, advice=advice)
 
     monkeypatch.setattr(wp.SVC, "reweight", fail)
     answer = invoke(
@@ -385,7 +386,7 @@ def test_failed_path_is_three_and_keeps_the_problem(file, tmp_path, monkeypatch)
         *("--out", tmp_path / "out", *drops("label", "new")),
     )
     assert answer.exit_code == 3
-    assert answer.stderr.startswith("Error: No way. The problem is kept in")
+    assert answer.stderr.startswith("Error: No way. Try --ridge 1e-8. The problem is kept in")
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["failed.npz"]
     load_problem(tmp_path / "out" / "failed.npz")
 
@@ -424,7 +425,7 @@ def test_foreign_files_are_left_alone(file, tmp_path):
 
 
 def test_large_paths_are_certified_at_stated_places(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("weightpath.cli.findings.EVERYWHERE", 10)
+    monkeypatch.setattr("weightpath.cli.output.findings.EVERYWHERE", 10)
     found = invoke_json(
         *("trace", file, "--target", "value", "--task", "regression", "--end", "new"),
         *("--out", tmp_path, *drops("value", "new")),

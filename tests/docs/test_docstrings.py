@@ -8,20 +8,22 @@ import pkgutil
 
 import pytest
 
+import benchmarks
+import reproduction
 import weightpath
 
-# The command line needs its extra, and running __main__ would run the command.
-SKIPPED = ("weightpath.cli",)
+# The command line needs its extra, and importing __main__ would run a command.
+COMMANDS = ("weightpath.cli", "benchmarks.command", "reproduction.command")
 MODULES = [
     module.name
-    for module in pkgutil.walk_packages(weightpath.__path__, "weightpath.")
-    if not module.name.startswith(SKIPPED)
+    for package in (weightpath, benchmarks, reproduction)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not module.name.startswith(COMMANDS) and not module.name.endswith("__main__")
 ]
-
 
 # Without this rival of the benchmarks their modules, and those of the reproduction, cannot be read.
 RIVAL = "numba"
-WITH_RIVALS = ("weightpath.benchmarks.", "weightpath.reproduction.")
+WITH_RIVALS = ("benchmarks.", "reproduction.")
 
 
 @pytest.mark.parametrize("name", MODULES)

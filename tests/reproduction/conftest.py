@@ -11,10 +11,10 @@ def reproduce(*arguments):
     pytest.importorskip("rich")
     from click.testing import CliRunner
 
-    from weightpath.cli.commands import weightpath
+    from reproduction.command import reproduce as command
 
-    words = ("reproduce", *map(str, arguments))
-    return CliRunner().invoke(weightpath, words, prog_name="weightpath")
+    words = tuple(map(str, arguments))
+    return CliRunner().invoke(command, words, prog_name="python -m reproduction")
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def rivals():
 
 @pytest.fixture(scope="session")
 def command(rivals):
-    """The command ``weightpath reproduce``, called with its arguments."""
+    """The command ``python -m reproduction``, called with its arguments."""
     return reproduce
 
 
@@ -40,7 +40,7 @@ def bare_command():
 @pytest.fixture
 def no_drawing(monkeypatch):
     """Reports without the time that pictures take; they are looked at elsewhere."""
-    monkeypatch.setattr("weightpath.reproduction.pictures.render", lambda *_, **__: b"\x89PNG")
+    monkeypatch.setattr("reproduction.pictures.render", lambda *_, **__: b"\x89PNG")
 
 
 @pytest.fixture(scope="session")

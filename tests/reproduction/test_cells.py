@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weightpath.reproduction.cells import BrokenStoreError, CellStore
+from reproduction.cells import BrokenStoreError, CellStore
 
 SETTINGS = {"quick": False, "repetitions": 10, "n": None}
 CELL = {"part": "cost", "gamma": 0.1, "C0": 1e4}

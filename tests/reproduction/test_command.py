@@ -1,18 +1,20 @@
-"""``weightpath reproduce``: what it says, how it ends, what it leaves."""
+"""``python -m reproduction``: what it says, how it ends, what it leaves."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-
-from weightpath.reproduction.experiment import NAMES, store_of
 
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
-from weightpath.cli import reproduce as module
+from reproduction import command as module
+from reproduction.experiment import NAMES, store_of
+
+CHECKOUT = Path(__file__).parents[2]
 
 NEEDS_DATA = ("online", "covariate-shift", "heteroscedastic", "ranking", "transduction")
 
@@ -28,15 +30,17 @@ def test_experiments_of_the_help_are_those_there_are():
     assert tuple(module.EXPERIMENTS) == NAMES
 
 
+@pytest.mark.second_stage
 def test_help_loads_neither_numba_nor_matplotlib():
     program = (
         "import sys\n"
         "from click.testing import CliRunner\n"
-        "from weightpath.cli.commands import weightpath\n"
-        "CliRunner().invoke(weightpath, ['reproduce', '--help'])\n"
+        "from reproduction.command import reproduce\n"
+        "assert CliRunner().invoke(reproduce, ['--help']).exit_code == 0\n"
         "print([name for name in ('numba', 'matplotlib', 'jinja2') if name in sys.modules])"
     )
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    words = [sys.executable, "-c", program]
+    answer = subprocess.run(words, capture_output=True, text=True, cwd=CHECKOUT)
     assert answer.stdout.strip() == "[]", answer.stderr
 
 
@@ -76,7 +80,7 @@ def test_toy_has_its_lowest_error_where_its_curve_is_lowest(without_data):
 def test_report_alone_measures_nothing(without_data, command, monkeypatch):
     out, _ = without_data
     for name in ("table1", "toy"):
-        monkeypatch.setattr(f"weightpath.reproduction.{name}.measure", None)
+        monkeypatch.setattr(f"reproduction.{name}.measure", None)
     before = (out / "table1" / "cells.jsonl").read_bytes()
     (out / "report.html").unlink()
     answer = command("report", "--out", out)
@@ -123,7 +127,7 @@ def test_missing_extra_is_named(name, bare_command, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("no_drawing")
 def test_interrupt_keeps_and_reports_what_is_finished(command, tmp_path, monkeypatch):
-    from weightpath.reproduction import toy
+    from reproduction import toy
 
     measure, asked = toy.measure, []
 
@@ -147,7 +151,7 @@ def test_interrupt_before_anything_is_finished(command, tmp_path, monkeypatch):
     def interrupted(context, cell):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("weightpath.reproduction.toy.measure", interrupted)
+    monkeypatch.setattr("reproduction.toy.measure", interrupted)
     assert command("toy", "--out", tmp_path).exit_code == 130
 
 
@@ -155,7 +159,7 @@ def test_a_failure_is_no_missing_data(command, tmp_path, monkeypatch):
     def broken(context, cell):
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr("weightpath.reproduction.toy.measure", broken)
+    monkeypatch.setattr("reproduction.toy.measure", broken)
     answer = command("toy", "--out", tmp_path)
     assert answer.exit_code == 1
     assert "toy failed: ZeroDivisionError: a defect" in answer.output
@@ -171,7 +175,7 @@ def test_a_broken_store_is_named(command, tmp_path):
 @pytest.mark.data("bci", "boston", "nasdaq", "ohsumed", "spambase")
 def test_quick_run_of_all_with_data_and_again(command, data_home, tmp_path, monkeypatch):
     """The whole of it on real data; the second run measures nothing."""
-    from weightpath.reproduction import experiment
+    from reproduction import experiment
 
     answer = command("all", "--quick", "--data", data_home, "--out", tmp_path)
     assert answer.exit_code == 0, answer.output
@@ -184,6 +188,6 @@ def test_quick_run_of_all_with_data_and_again(command, data_home, tmp_path, monk
         assert all((o["path"] if isinstance(o, dict) else o) < 1e-6 for o in off)
     for name in NAMES:
         monkeypatch.setattr(experiment.module_of(name), "measure", None)
-    monkeypatch.setattr("weightpath.reproduction.pictures.render", lambda *_, **__: b"")
+    monkeypatch.setattr("reproduction.pictures.render", lambda *_, **__: b"")
     again = command("all", "--quick", "--data", data_home, "--out", tmp_path)
     assert again.exit_code == 0, again.output

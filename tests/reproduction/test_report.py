@@ -15,10 +15,11 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 pytest.importorskip("numba", reason="the rivals are compiled with numba: pip install numba")
 
-from reproduction import made_up
-from weightpath.reproduction import paper, pictures
-from weightpath.reproduction.experiment import NAMES, Options, module_of, store_of
-from weightpath.reproduction.report import NothingToReportError, gather, write_report
+import made_up_results as made_up
+
+from reproduction import paper, pictures
+from reproduction.experiment import NAMES, Options, module_of, store_of
+from reproduction.report import NothingToReportError, gather, write_report
 
 GRID = [(gamma, 10.0**k) for gamma in (10.0, 1.0, 0.1) for k in range(5)]
 

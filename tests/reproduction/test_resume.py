@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from weightpath.reproduction import experiment
-from weightpath.reproduction.cells import CellStore
-from weightpath.reproduction.experiment import Options, Plan, module_of, run, store_of
+from reproduction import experiment
+from reproduction.cells import CellStore
+from reproduction.experiment import Options, Plan, module_of, run, store_of
 
 
 class Counting:
@@ -81,8 +81,8 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from weightpath.reproduction import experiment
-from weightpath.reproduction.experiment import Options, Plan, run
+from reproduction import experiment
+from reproduction.experiment import Options, Plan, run
 
 def measure(context, cell):
     if cell["C0"] == 3.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weightpath.reproduction.chapters.words import (
+from reproduction.chapters.words import (
     Ratio,
     amount,
     contest_reading,
@@ -15,7 +15,7 @@ from weightpath.reproduction.chapters.words import (
     steady_reading,
     times,
 )
-from weightpath.reproduction.contest import Timing
+from reproduction.contest import Timing
 
 
 def at(C0, gamma=1.0):

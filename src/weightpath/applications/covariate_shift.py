@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from weightpath.curves import Curve, mean_curve
 from weightpath.engine import COMPLETE
-from weightpath.errors import PathError
+from weightpath.errors import Advice, PathError
 from weightpath.estimators import SVC
 from weightpath.path import SolutionPath
 from weightpath.weights import ImportanceFit
@@ -234,7 +234,8 @@ def traced(estimator, X, y, weight) -> tuple[SVC, SolutionPath]:
     model = clone(estimator).fit(X, y)
     path = model.reweight(weight)
     if path.status != COMPLETE:
-        raise PathError(f"{path.status} Raise max_events of the estimator.")
+        advice = Advice("Raise {max_events} of the estimator.", {"max_events": model.max_events})
+        raise PathError(f"The path was {path.status}.", advice=advice, theta=float(path.theta[-1]))
     return model, path
 
 

@@ -1,13 +1,10 @@
-"""What a command says when it cannot go on: one line, an exit code, and with --json an object."""
+"""How a command ends: exit codes, errors of one line, and errors of the library as such lines."""
 
 from __future__ import annotations
 
-import json
-import sys
-
 import click
 
-from weightpath.cli.help import RichCommand
+from weightpath.errors import Advice, PathError
 
 __all__ = [
     "BAD_INPUT",
@@ -17,10 +14,10 @@ __all__ = [
     "UNEXPECTED",
     "UNFINISHED",
     "CommandError",
-    "DataCommand",
     "InputError",
     "UnfinishedError",
     "UserInterruptError",
+    "explained",
 ]
 
 FINE, UNEXPECTED, BAD_INPUT, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -65,44 +62,15 @@ class UserInterruptError(CommandError):
     exit_code = INTERRUPTED
 
 
-class DataCommand(RichCommand):
-    """A command on files: errors are one line each and, with ``--json``, an object as well."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """Read the options; an error of usage is one line, too."""
-        wants_json = "--json" in args
-        try:
-            return super().parse_args(context, args)
-        except click.UsageError as error:
-            text = error.format_message().rstrip(".")
-            problem = InputError(f"{text}. {context.command_path} --help lists the options.")
-            _tell(problem.message, BAD_INPUT, wants_json)
-            raise problem from None
-
-    def invoke(self, context: click.Context):
-        """Run the command and give every way to end its exit code."""
-        wants_json = bool(context.params.get("as_json"))
-        try:
-            return super().invoke(context)
-        except click.exceptions.Exit:
-            raise
-        except click.ClickException as error:
-            _tell(error.format_message(), error.exit_code, wants_json)
-            raise
-        except KeyboardInterrupt:
-            message = "Interrupted; nothing was written."
-            _tell(message, INTERRUPTED, wants_json)
-            raise UserInterruptError(message) from None
-        except MemoryError as error:
-            message = f"Out of memory ({error}). Take fewer rows, or a smaller --cache-size."
-            _tell(message, UNEXPECTED, wants_json)
-            raise CommandError(message) from error
-        except Exception as error:
-            _tell(f"{type(error).__name__}: {error}", UNEXPECTED, wants_json)
-            raise
+def explained(error: Exception) -> str:
+    """Return what an error of the library says, with advice in the words of the command line."""
+    if not isinstance(error, PathError):
+        return str(error)
+    if error.advice is None:
+        return error.message
+    return f"{error.message} {error.advice.worded(_as_option)}"
 
 
-def _tell(message: str, code: int, wants_json: bool) -> None:
-    if wants_json:
-        click.echo(json.dumps({"error": message, "exit_code": code}))
-        sys.stdout.flush()
+def _as_option(name: str, value: str | float | None) -> str:
+    option = f"--{name.replace('_', '-')}"
+    return option if value is None else f"{option} {Advice.plain(value)}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from io import StringIO
 from shutil import get_terminal_size
+from typing import Any
 
 import click
 from rich.console import Console
@@ -14,9 +16,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["RichCommand", "RichGroup", "SectionOption"]
+__all__ = ["LazyGroup", "RichCommand", "SectionOption"]
 
 MAX_WIDTH = 88
+
+# Words, and what they mean.
+Rows = Sequence[tuple[str, str]]
 
 
 class SectionOption(click.Option):
@@ -28,11 +33,11 @@ class SectionOption(click.Option):
         The heading under which it stands.
     """
 
-    def __init__(self, *args, section: str = "Options", **kwargs):
+    def __init__(self, *args: Any, section: str = "Options", **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.section = section
 
-    def get_help_extra(self, context: click.Context):
+    def get_help_extra(self, context: click.Context) -> Any:
         """Return what stands in brackets: bounds of numbers are left to the error."""
         extra = super().get_help_extra(context)
         extra.pop("range", None)
@@ -50,10 +55,16 @@ class RichCommand(click.Command):
         More to know, by heading: words and what they mean. They stand after the options.
     """
 
-    def __init__(self, *args, examples=(), tables=None, **kwargs):
+    def __init__(
+        self,
+        *args: Any,
+        examples: Rows = (),
+        tables: Mapping[str, Rows] | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
-        self.tables: Mapping = tables or {}
+        self.tables = tables or {}
 
     def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the whole page."""
@@ -64,26 +75,55 @@ class RichCommand(click.Command):
             _print_section(console, "Examples", self.examples, wide=True)
 
 
-class RichGroup(click.Group):
-    """A group whose help is laid out by rich; ``examples`` are (command, comment) pairs."""
+class LazyGroup(click.Group):
+    """A group that loads a command when it is called; its help, laid out by rich, loads none.
 
-    def __init__(self, *args, examples=(), **kwargs):
+    Parameters
+    ----------
+    package : str
+        Where the commands are: each in the module of its name, as the function of its name.
+    summaries : mapping of str to str
+        Every command and what it does, in the order of the help.
+    examples : sequence of (str, str)
+        Commands, and a comment on each.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        package: str,
+        summaries: Mapping[str, str],
+        examples: Rows = (),
+        **kwargs: Any,
+    ):
         super().__init__(*args, **kwargs)
+        self.package = package
+        self.summaries = summaries
         self.examples = tuple(examples)
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(self.summaries)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return a command, loaded now if it was not before; None if there is none."""
+        if name not in self.summaries:
+            return None
+        command: click.Command = getattr(import_module(f"{self.package}.{name}"), name)
+        return command
 
     def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the whole page."""
         with _page(self, context, formatter) as console:
-            summaries = [
-                (name, one.get_short_help_str(limit=100)) for name, one in self.commands.items()
-            ]
-            _print_section(console, "Commands", summaries)
+            _print_section(console, "Commands", list(self.summaries.items()))
             _print_options(console, self, context)
             _print_section(console, "Examples", self.examples, wide=True)
 
 
 @contextmanager
-def _page(command: click.Command, context, formatter) -> Iterator[Console]:
+def _page(
+    command: click.Command, context: click.Context, formatter: click.HelpFormatter
+) -> Iterator[Console]:
     """Give a console to print sections on, after usage and description; then write the page."""
     stream = StringIO()
     # click removes the colours again where the output is not a terminal.
@@ -103,9 +143,9 @@ def _page(command: click.Command, context, formatter) -> Iterator[Console]:
     formatter.write("\n".join(lines) + "\n")
 
 
-def _print_options(console: Console, command: click.Command, context) -> None:
+def _print_options(console: Console, command: click.Command, context: click.Context) -> None:
     """Print the options under their headings, in the order in which these first come."""
-    sections: dict[str, list] = {}
+    sections: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         # Arguments stand in the description.
@@ -119,7 +159,7 @@ def _print_options(console: Console, command: click.Command, context) -> None:
     _print_section(console, "Other options" if sections else "Options", common)
 
 
-def _print_section(console: Console, heading: str, rows, wide: bool = False) -> None:
+def _print_section(console: Console, heading: str, rows: Rows, wide: bool = False) -> None:
     """Print words and their meaning in two columns or, ``wide``, one below the other if long."""
     if not rows:
         return

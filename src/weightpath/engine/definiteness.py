@@ -7,7 +7,7 @@ import numpy as np
 from weightpath import tolerances
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.state import Options
-from weightpath.errors import KernelNotPSDError
+from weightpath.errors import Advice, KernelNotPSDError
 from weightpath.problems import Staircase
 
 __all__ = ["IndefiniteMarginError", "check_psd", "is_indefinite", "not_psd", "smallest_eigenvalue"]
@@ -59,8 +59,11 @@ def not_psd(columns, stair: Staircase, options: Options) -> KernelNotPSDError:
     low, high = smallest_eigenvalue(columns, options.ridge)
     return KernelNotPSDError(
         "The kernel matrix is not positive semidefinite on this data (smallest eigenvalue "
-        f"{low:.3g}, largest {high:.3g}), so there is no convex problem to follow. Use "
-        '"rbf", "linear" or "poly" with coef0 >= 0 instead of "sigmoid", repair a precomputed or '
-        f"callable kernel, or add ridge >= {max(-low, 0.0):.2g}.",
+        f"{low:.3g}, largest {high:.3g}), so there is no convex problem to follow.",
         SavedProblem.of(columns, stair, stair, None, options),
+        advice=Advice(
+            'Use "rbf", "linear" or "poly" with coef0 >= 0 instead of "sigmoid", repair a '
+            f"precomputed or callable kernel, or add {{ridge}} >= {max(-low, 0.0):.2g}.",
+            {"ridge": None},
+        ),
     )

@@ -17,7 +17,7 @@ from weightpath.engine.state import Options, State, Trace
 from weightpath.engine.status import COMPLETE
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.watch import current_watch, on_leg
-from weightpath.errors import PathError
+from weightpath.errors import Advice, PathError
 from weightpath.problems import Staircase
 
 __all__ = ["follow"]
@@ -60,8 +60,9 @@ def follow(
             break
     if not walk.pieces:
         raise PathError(
-            f"The path was stopped by max_events={options.max_events} before it could leave "
-            "theta = 0. Raise max_events."
+            "The path was stopped by the event cap before it could leave theta = 0.",
+            advice=Advice("Raise {max_events}.", {"max_events": options.max_events}),
+            theta=0.0,
         )
     if status is None:
         state = within_bounds(end, state)

@@ -22,7 +22,7 @@ from weightpath.engine.state import Options, State
 from weightpath.engine.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.watch import EarlyEnd
-from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
+from weightpath.errors import Advice, InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.problems import Staircase
 
 __all__ = ["Journey", "accepted", "resume", "solve"]
@@ -94,10 +94,13 @@ def solve(columns, stair: Staircase, beta=None, bias=0.0, options: Options | Non
         return within_bounds(stair, best)
     check_psd(columns, stair, options)
     raise PathError(
-        f"The solution could not be made exact: a violation of {best_violation:.1e} is left. The "
-        "kernel matrix may be too ill-conditioned for double precision at these weights: try a "
-        "smaller C, a larger gamma, or ridge=1e-8. error.save(file) keeps the problem.",
+        f"The solution could not be made exact: a violation of {best_violation:.1e} is left.",
         SavedProblem.of(columns, stair, stair, best, options),
+        advice=Advice(
+            "The kernel matrix may be too ill-conditioned for double precision at these weights: "
+            "try a smaller C, a larger gamma, or {ridge}.",
+            {"ridge": 1e-8},
+        ),
     )
 
 
@@ -297,9 +300,10 @@ class Journey:
         if answer == "infeasible":
             return InfeasiblePathError(
                 f"No solution exists beyond theta = {theta:.6g}: the sum constraint of the bias "
-                "cannot be met there (for instance all weights of one class vanish). Keep some "
-                "weight in every class.",
+                "cannot be met there (for instance all weights of one class vanish).",
                 saved,
+                advice=Advice("Keep some weight in every class."),
+                theta=theta,
             )
         if answer == "indefinite":
             return not_psd(self.columns, self.start, self.options)
@@ -307,12 +311,18 @@ class Journey:
         if answer == "unbounded":
             return UnboundedPathError(
                 f"The problem is unbounded at theta = {theta:.6g}: dependent columns with nothing "
-                "to stop them. Use positive penalties, or a small ridge.",
+                "to stop them.",
                 saved,
+                advice=Advice("Use positive penalties, or a small {ridge}.", {"ridge": None}),
+                theta=theta,
             )
         return PathError(
-            f"The path could not be followed beyond theta = {theta:.6g} ({answer}). The kernel "
-            "matrix may be too ill-conditioned for double precision: try ridge=1e-8, a smaller "
-            "C or a larger gamma. error.save(file) keeps the problem.",
+            f"The path could not be followed beyond theta = {theta:.6g} ({answer}).",
             saved,
+            advice=Advice(
+                "The kernel matrix may be too ill-conditioned for double precision: try {ridge}, "
+                "a smaller C or a larger gamma.",
+                {"ridge": 1e-8},
+            ),
+            theta=theta,
         )

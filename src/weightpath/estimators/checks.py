@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
 from weightpath.engine import smallest_eigenvalue
-from weightpath.errors import KernelNotPSDError, KernelNotSymmetricError
+from weightpath.errors import Advice, KernelNotPSDError, KernelNotSymmetricError
 
 __all__ = [
     "check_epsilon",
@@ -47,7 +47,7 @@ _LARGEST_CHECK = 2000
 
 _CURES = {
     "poly": "Use coef0 >= 0, which is always positive semidefinite",
-    "sigmoid": 'Use kernel="rbf", or another gamma and coef0 (a small gamma and coef0 >= 0 help)',
+    "sigmoid": "Use {kernel}, or another gamma and coef0 (a small gamma and coef0 >= 0 help)",
     "precomputed": "Repair the matrix, for instance by setting its negative eigenvalues to zero",
     "callable": "Repair the kernel function",
 }
@@ -223,6 +223,9 @@ def _not_psd(kernel, low: float, high: float, ridge: float) -> KernelNotPSDError
     enough = ridge - 1.1 * low
     return KernelNotPSDError(
         f"The kernel {name} is not positive semidefinite on this data (smallest eigenvalue "
-        f"{low:.3g}, largest {high:.3g}), so the problem is not convex. {cure}, or set "
-        f"ridge={enough:.2g}, which adds to the diagonal."
+        f"{low:.3g}, largest {high:.3g}), so the problem is not convex.",
+        advice=Advice(
+            f"{cure}, or set {{ridge}}, which adds to the diagonal.",
+            {"kernel": "rbf", "ridge": enough},
+        ),
     )

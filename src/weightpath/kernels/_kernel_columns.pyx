@@ -7,7 +7,7 @@ The values come from ``kernel_columns.h``.
 
 import numpy as np
 
-from weightpath.errors import ColumnError, KernelNotSymmetricError
+from weightpath.errors import Advice, ColumnError, KernelNotSymmetricError
 from weightpath.kernels.called import called_values
 
 from libc.math cimport fabs
@@ -277,12 +277,13 @@ cdef class CallableColumns(HeritableColumns):
         if i == j:
             raise ColumnError(
                 f"The kernel function gave two values for row {i} with itself, {one:g} and "
-                f"{other:g}. Repair the kernel function."
+                f"{other:g}.",
+                advice=Advice("Repair the kernel function."),
             )
         raise KernelNotSymmetricError(
             "The kernel is not symmetric. The matrix of a kernel function must be symmetric, but "
-            f"entry ({i}, {j}) is {one:g} and entry ({j}, {i}) is {other:g}. Repair the kernel "
-            "function."
+            f"entry ({i}, {j}) is {one:g} and entry ({j}, {i}) is {other:g}.",
+            advice=Advice("Repair the kernel function."),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from weightpath.errors import ColumnError
+from weightpath.errors import Advice, ColumnError
 
 __all__ = ["called_values", "real_values"]
 
@@ -17,7 +17,10 @@ def real_values(values, what: str) -> np.ndarray:
     """
     values = np.asarray(values.toarray() if issparse(values) else values)
     if values.dtype.kind == "c":
-        raise ColumnError(f"{what} complex values, but a kernel has real ones. Repair the kernel.")
+        raise ColumnError(
+            f"{what} complex values, but a kernel has real ones.",
+            advice=Advice("Repair the kernel."),
+        )
     try:
         return np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

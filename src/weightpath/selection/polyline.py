@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from weightpath.engine import COMPLETE
-from weightpath.errors import PathError
+from weightpath.errors import Advice, PathError
 from weightpath.estimators.checks import check_weights
 from weightpath.path import SolutionPath
 from weightpath.problems.staircase import mix
@@ -125,7 +125,9 @@ def walk(model, line: Polyline) -> Iterator[SolutionPath]:
         path = model.reweight(corner)
         if path.status != COMPLETE:
             raise PathError(
-                f"The path was stopped at theta={leg + path.theta[-1]:.6g} of {len(line)} by "
-                f"max_events={model.max_events}, so its curve has no end. Raise max_events."
+                f"The path was stopped at theta={leg + path.theta[-1]:.6g} of {len(line)} by the "
+                "event cap, so its curve has no end.",
+                advice=Advice("Raise {max_events}.", {"max_events": model.max_events}),
+                theta=leg + float(path.theta[-1]),
             )
         yield path

@@ -1,0 +1,64 @@
+"""What ``trace`` and ``select`` share: every end has a line, an exit code and its JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from weightpath.cli.errors import (
+    BAD_INPUT,
+    INTERRUPTED,
+    UNEXPECTED,
+    CommandError,
+    InputError,
+    UserInterruptError,
+)
+from weightpath.cli.help import RichCommand
+
+__all__ = ["DataCommand"]
+
+
+class DataCommand(RichCommand):
+    """A command on files: errors are one line each and, with ``--json``, an object as well."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Read the options; an error of usage is one line, too."""
+        wants_json = "--json" in args
+        try:
+            return super().parse_args(context, args)
+        except click.UsageError as error:
+            text = error.format_message().rstrip(".")
+            problem = InputError(f"{text}. {context.command_path} --help lists the options.")
+            _tell(problem.message, BAD_INPUT, wants_json)
+            raise problem from None
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command and give every way to end its exit code."""
+        wants_json = bool(context.params.get("as_json"))
+        try:
+            return super().invoke(context)
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            _tell(error.format_message(), error.exit_code, wants_json)
+            raise
+        except KeyboardInterrupt:
+            message = "Interrupted; nothing was written."
+            _tell(message, INTERRUPTED, wants_json)
+            raise UserInterruptError(message) from None
+        except MemoryError as error:
+            message = f"Out of memory ({error}). Take fewer rows, or a smaller --cache-size."
+            _tell(message, UNEXPECTED, wants_json)
+            raise CommandError(message) from error
+        except Exception as error:
+            _tell(f"{type(error).__name__}: {error}", UNEXPECTED, wants_json)
+            raise
+
+
+def _tell(message: str, code: int, wants_json: bool) -> None:
+    if wants_json:
+        click.echo(json.dumps({"error": message, "exit_code": code}))
+        sys.stdout.flush()

@@ -1,0 +1,99 @@
+"""From options to everything that a path or a search needs, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from weightpath.cli.commands.library_errors import library_errors
+from weightpath.cli.input.data_options import DataSettings
+from weightpath.cli.input.judging_options import JudgingSettings, check_judging
+from weightpath.cli.input.model_options import ModelSettings, make_estimator
+from weightpath.cli.input.training_data import Rows, TrainingData, read_training
+from weightpath.cli.input.weight_options import read_ends, weight_columns
+from weightpath.cli.output.folder import check_folder
+
+__all__ = ["Plan", "fit_at_start", "prepare"]
+
+Settings = TypeVar("Settings", DataSettings, JudgingSettings, ModelSettings)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything that was read and checked.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows of DATA.
+    validation : Rows or None
+        Those of the validation file.
+    start, end : ndarray or str
+        The weights at both ends.
+    words : (str, str)
+        The same as the user said it.
+    estimator : estimator
+        Not fitted.
+    judging : JudgingSettings
+        How places are judged.
+    out : Path
+        The folder of results.
+    """
+
+    data: TrainingData
+    validation: Rows | None
+    start: Any
+    end: Any
+    words: tuple[str, str]
+    estimator: Any
+    judging: JudgingSettings
+    out: Path
+
+    @property
+    def task(self) -> str:
+        """The task."""
+        return self.data.settings.task
+
+    @property
+    def metric(self) -> str:
+        """The metric, by default that of the task."""
+        return self.judging.name(self.task)
+
+
+def prepare(options: dict[str, Any]) -> Plan:
+    """Read all files and check all options; nothing is computed and nothing written."""
+    data_settings = _picked(DataSettings, options)
+    judging = _picked(JudgingSettings, options)
+    words = options["start"], options["end"]
+    check_folder(options["out"])
+    estimator = make_estimator(data_settings.task, _picked(ModelSettings, options))
+    data = read_training(data_settings, weight_columns(data_settings.task, *words))
+    check_judging(judging, data_settings.task, data.rows.y, data.rows.qid)
+    validation = None if judging.validation is None else data.read_more(judging.validation)
+    start, end = read_ends(data, *words)
+    return Plan(data, validation, start, end, words, estimator, judging, options["out"])
+
+
+def _picked(kind: type[Settings], options: dict[str, Any]) -> Settings:
+    names = [field.name for field in fields(kind)]
+    return kind(**{name: options[name] for name in names if name in options})
+
+
+def fit_at_start(plan: Plan) -> Any:
+    """Return the model at the start weights, after a look at whether the metric suits the data."""
+    from weightpath.selection.scores import Score
+
+    rows = plan.data.rows
+    with library_errors(plan.out):
+        if plan.task == "ranking":
+            plan.estimator.set_params(pair_weight=plan.start)
+            model = plan.estimator.fit(rows.X, rows.y, qid=rows.qid)
+        else:
+            model = plan.estimator.fit(rows.X, rows.y, sample_weight=plan.start)
+        judged = plan.validation or (rows if plan.judging.cv else None)
+        if judged is not None:
+            given = plan.judging.parameters()
+            given |= {} if judged.qid is None else {"qid": judged.qid}
+            Score(model, plan.metric, judged.y, len(judged.y), judged.cost, given)
+    return model

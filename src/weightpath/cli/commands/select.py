@@ -1,0 +1,144 @@
+"""The command ``weightpath select`` and its options."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import click
+
+from weightpath.cli.commands.data_command import DataCommand
+from weightpath.cli.commands.trace import output_options
+from weightpath.cli.errors import EXIT_CODES
+from weightpath.cli.help import SectionOption
+from weightpath.cli.input.data_options import data_options
+from weightpath.cli.input.judging_options import SELECT_OPTIONS, judging_options
+from weightpath.cli.input.model_options import GAMMA, PositiveNumber, model_options
+from weightpath.cli.input.weight_options import MEANINGS, weight_options
+
+__all__ = ["select"]
+
+_option = partial(click.option, cls=SectionOption, section="Search")
+
+FILES = [
+    ("curve.csv", "the exact mean curve over folds, at the chosen point of the grid"),
+    ("fold_curves.csv", "those of the folds"),
+    ("weights.csv", "the weights at both ends and the chosen ones, row by row"),
+    ("path.npz", "the path on all rows, for weightpath.load; model_at gives the chosen model"),
+    ("grid.csv", "every point of the grid with its best place"),
+    ("curve.png, path.png", "pictures, if Matplotlib is installed"),
+    ("summary.md, .json", "what is printed, and more"),
+]
+CODES = [
+    *EXIT_CODES[:3],
+    ("3", "a path could not be completed; nothing was written"),
+    ("130", "interrupted by Ctrl-C; nothing was written"),
+]
+
+
+class NumberList(click.ParamType):
+    """Values with commas between them, each of one type."""
+
+    name = "list"
+
+    def __init__(self, kind: click.ParamType):
+        self.kind = kind
+
+    def convert(self, value, parameter, context):
+        """Return the values as a tuple."""
+        if isinstance(value, tuple):
+            return value
+        words = [word for word in value.replace(",", " ").split() if word]
+        return tuple(self.kind.convert(word, parameter, context) for word in words)
+
+
+OPTIONS = [
+    _option(
+        "--grid-C",
+        "grid_C",
+        type=NumberList(PositiveNumber()),
+        multiple=True,
+        metavar="LIST",
+        help="Values of C to try, as in 1,10,100; may be repeated.",
+    ),
+    _option(
+        "--grid-gamma",
+        type=NumberList(GAMMA),
+        multiple=True,
+        metavar="LIST",
+        help="Values of gamma to try; every pair of both lists is a point of the grid.",
+    ),
+    _option(
+        "--choice",
+        type=click.Choice(["best", "one_standard_error"]),
+        default="best",
+        show_default=True,
+        metavar="RULE",
+        help="best, or one_standard_error: the place nearest to one end that is as good up to one "
+        "standard error over folds.",
+    ),
+    _option(
+        "--towards",
+        type=click.Choice(["start", "end"]),
+        default="start",
+        show_default=True,
+        metavar="END",
+        help="start or end: the end that one_standard_error stays near to.",
+    ),
+    _option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="A running Dask scheduler, host:port, whose workers trace the folds.",
+    ),
+]
+
+
+def _search_options(command):
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command(
+    cls=DataCommand,
+    tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": CODES},
+    examples=[
+        (
+            "weightpath select spam.csv --target -1 --task classification --scale standard "
+            "--end forgetting:3",
+            "how fast to forget, by exact 5-fold cross-validation",
+        ),
+        (
+            "weightpath select houses.csv --target MEDV --task regression --scale standard "
+            "--end importance:new.csv --grid-C 1,10,100 --grid-gamma 0.01,0.1 --jobs -1",
+            "with a grid around the paths, on all processors",
+        ),
+        (
+            "weightpath select S1.txt.gz --task ranking --end relevance --metric ndcg --k 10 "
+            "--cluster scheduler:8786",
+            "a ranking, on a Dask cluster",
+        ),
+    ],
+)
+@data_options
+@weight_options
+@model_options
+@partial(judging_options, own=SELECT_OPTIONS)
+@_search_options
+@output_options("weightpath-select")
+def select(**options) -> None:
+    """Choose weights between two sets of them by exact cross-validation.
+
+    DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,
+    .xz) or not. All columns but the target, the query and weights are features, and must be
+    numbers.
+
+    On every fold the exact path from the start weights to the end weights is followed; the mean
+    over folds of the metric is an exact function of theta, and its best place the best of all.
+    The model on all rows is taken from there.
+    """
+    from weightpath.cli.commands.run import run_command
+    from weightpath.cli.commands.select_run import run_select
+
+    search = {name: options.pop(name) for name in ("grid_C", "grid_gamma", "choice", "towards")}
+    address = options.pop("cluster")
+    run_command(partial(run_select, search=search, address=address), options)

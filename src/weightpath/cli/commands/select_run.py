@@ -1,0 +1,137 @@
+"""``weightpath select``: search, refit, certify, write."""
+
+from __future__ import annotations
+
+import time
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from weightpath.cli.commands.cluster import on_cluster
+from weightpath.cli.commands.library_errors import library_errors
+from weightpath.cli.commands.plan import Plan
+from weightpath.cli.commands.run import finish
+from weightpath.cli.commands.searching import make_search, run_search
+from weightpath.cli.errors import FINE, InputError
+from weightpath.cli.output.findings import (
+    about_curve,
+    about_data,
+    about_model,
+    about_path,
+    certificate,
+)
+from weightpath.cli.output.folder import (
+    OutputFolder,
+    write_curve,
+    write_curves,
+    write_events,
+    write_table,
+    write_weights,
+)
+from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.pictures import draw_pictures
+
+__all__ = ["run_select"]
+
+
+def run_select(
+    plan: Plan, live: LiveProgress, search: dict[str, Any], address: str | None
+) -> dict[str, Any]:
+    """Do everything that was planned, and write it; return what was found."""
+    live.begin("Cross-validation", total=plan.judging.cv)
+
+    def progress(done: int, total: int) -> None:
+        live.tasks(done, total)
+        if done == total:
+            live.begin("Following the path on all rows")
+
+    chooser = make_search(
+        plan,
+        progress,
+        param_grid=_grid(plan, search),
+        choice=search["choice"],
+        towards=search["towards"],
+    )
+    began = time.perf_counter()
+    with library_errors(plan.out), on_cluster(address):
+        run_search(plan, chooser)
+    seconds = time.perf_counter() - began
+    live.begin("Certifying")
+    found: dict[str, Any] = {
+        "command": "select",
+        "status": "complete",
+        "exit_code": FINE,
+        "headline": _headline(chooser),
+        "data": about_data(plan.data),
+        "model": about_model(chooser.best_estimator_, *plan.words),
+        "search": {
+            "folds": int(chooser.n_splits_),
+            "grid_points": len(chooser.curves_),
+            "best_params": chooser.best_params_,
+            "seconds": seconds,
+        },
+        "chosen": {
+            "theta": float(chooser.best_theta_),
+            "value": float(chooser.best_score_),
+            "interval": chooser.best_interval_,
+            "rule": search["choice"],
+        },
+        "path": about_path(chooser.path_),
+        "certificate": certificate(chooser.path_),
+        "curve": about_curve(
+            chooser.curve_, f"mean over {chooser.n_splits_} folds", plan.judging.parameters()
+        ),
+    }
+    live.begin("Writing and drawing")
+    # Files belong together: a first Ctrl-C waits for them.
+    with requests_by_interrupt():
+        return _write(plan, chooser, found)
+
+
+def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list] | None:
+    grid = {
+        name: list(dict.fromkeys(chain.from_iterable(search[f"grid_{name}"])))
+        for name in ("C", "gamma")
+    }
+    if grid["gamma"] and plan.estimator.kernel == "linear":
+        raise InputError("--grid-gamma: the linear kernel has no gamma.")
+    return {name: values for name, values in grid.items() if values} or None
+
+
+def _headline(chooser) -> str:
+    low, high = chooser.best_interval_
+    holds = f", for theta from {low:.6f} to {high:.6f}" if low < high else ""
+    return (
+        f"Chosen: theta = {chooser.best_theta_:.6f}, {chooser.metric} "
+        f"{chooser.best_score_:.6g}{holds}."
+    )
+
+
+def _write(plan: Plan, chooser, found: dict[str, Any]) -> dict[str, Any]:
+    output = OutputFolder(plan.out)
+    output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
+    output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
+    output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
+    output.write("path.npz", chooser.path_.save)
+    output.write("events.csv", lambda file: write_events(file, chooser.path_))
+    if found["search"]["grid_points"] > 1:
+        output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
+    notes = [*plan.data.notes]
+    notes += draw_pictures(output, chooser.path_, chooser.curve_, chooser.fold_curves_)
+    return finish(output, found | {"notes": notes})
+
+
+def _weights(plan: Plan, chooser) -> dict[str, np.ndarray]:
+    """Return the weights row by row; of a ranking those of its pairs."""
+    chosen = np.asarray(chooser.best_weights_)
+    if plan.task != "ranking":
+        return {"start": plan.start, "end": plan.end, "chosen": chosen}
+    pairs = chooser.best_estimator_.pairs_
+    return {"more_relevant": pairs[:, 0], "less_relevant": pairs[:, 1], "chosen": chosen}
+
+
+def _write_grid(file, results: dict[str, Any]) -> None:
+    names = [name for name in results if name != "params"]
+    columns = [np.asarray(results[name], dtype=object).tolist() for name in names]
+    write_table(file, [name.removeprefix("param_") for name in names], zip(*columns, strict=True))

@@ -1,0 +1,165 @@
+"""``weightpath trace``: fit, follow, certify, judge, write."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+from weightpath.cli.commands.library_errors import library_errors
+from weightpath.cli.commands.plan import Plan, fit_at_start
+from weightpath.cli.commands.run import finish
+from weightpath.cli.errors import FINE, INTERRUPTED, UNFINISHED, explained
+from weightpath.cli.output.findings import (
+    about_curve,
+    about_data,
+    about_model,
+    about_path,
+    certificate,
+)
+from weightpath.cli.output.folder import OutputFolder, write_curve, write_events
+from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.pictures import draw_pictures
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, watching
+from weightpath.errors import EventCapWarning, PathError
+
+__all__ = ["run_trace"]
+
+HEADLINES = {
+    FINE: "The path is complete.",
+    UNFINISHED: "The path could not be completed: what there is of it was written.",
+    INTERRUPTED: "Interrupted: what there is of the path was written.",
+}
+
+
+@dataclass(eq=False)
+class Tracing:
+    """What has been computed so far."""
+
+    model: Any
+    path: Any
+    seconds: float
+    interrupted: bool
+    certificate: dict[str, Any] | None = None
+    curve: Any = None
+    folds: tuple = ()
+    notes: list[str] = field(default_factory=list)
+    curve_failed: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """How the command ends."""
+        if self.interrupted:
+            return INTERRUPTED
+        return FINE if self.path.status == COMPLETE and not self.curve_failed else UNFINISHED
+
+
+def run_trace(plan: Plan, live: LiveProgress) -> dict[str, Any]:
+    """Do everything that was planned, and write it; return what was found."""
+    live.begin("Fitting at the start weights")
+    model = fit_at_start(plan)
+    tracing = _follow(plan, model, live)
+    try:
+        live.begin("Certifying")
+        tracing.certificate = certificate(tracing.path, hurry=tracing.interrupted)
+        if not tracing.interrupted:
+            _judge(plan, tracing, live)
+    except KeyboardInterrupt:
+        tracing.interrupted = True
+    live.begin("Writing and drawing")
+    # Files belong together: a first Ctrl-C waits for them.
+    with requests_by_interrupt():
+        return _write(plan, tracing)
+
+
+def _follow(plan: Plan, model, live: LiveProgress) -> Tracing:
+    """Follow the path; Ctrl-C ends it where it is."""
+    live.begin("Following the path", total=1.0)
+
+    def stopping() -> None:
+        live.begin("Stopping; Ctrl-C again gives up", total=1.0)
+
+    with requests_by_interrupt(stopping) as request, warnings.catch_warnings():
+        warnings.simplefilter("ignore", EventCapWarning)
+
+        def look(theta: float, n_events: int, margin_size: int) -> bool:
+            live.path(theta, n_events, margin_size)
+            return request.made
+
+        began = time.perf_counter()
+        with library_errors(plan.out), watching(look):
+            path = model.reweight(plan.end)
+        seconds = time.perf_counter() - began
+    tracing = Tracing(model, path, seconds, request.made)
+    if path.status == STOPPED_AT_CAP:
+        tracing.notes.append(
+            f"Stopped after --max-events {model.max_events}, at theta = {path.theta[-1]:.6f}. "
+            "Raise it to go further."
+        )
+    return tracing
+
+
+def _judge(plan: Plan, tracing: Tracing, live: LiveProgress) -> None:
+    """Trace the curve that was asked for, if any."""
+    rows, parameters = plan.validation, plan.judging.parameters()
+    if rows is not None:
+        live.begin("Tracing the curve")
+        with library_errors(plan.out):
+            tracing.curve = tracing.path.curve(
+                rows.X, rows.y, plan.metric, sample_weight=rows.cost, qid=rows.qid, **parameters
+            )
+    elif plan.judging.cv is not None and tracing.path.status == COMPLETE:
+        _cross_validate(plan, tracing, live)
+
+
+def _cross_validate(plan: Plan, tracing: Tracing, live: LiveProgress) -> None:
+    from weightpath.cli.commands.searching import make_search, run_search
+
+    live.begin("Cross-validation", total=plan.judging.cv)
+    search = make_search(plan, live.tasks, refit=False)
+    try:
+        run_search(plan, search)
+    except PathError as error:
+        tracing.curve_failed = True
+        tracing.notes.append(f"No curve: {explained(error)}")
+        return
+    except ValueError as error:
+        with library_errors(plan.out):
+            raise error
+    tracing.curve, tracing.folds = search.curve_, tuple(search.fold_curves_)
+
+
+def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
+    """Write all files; return what was found."""
+    path, curve = tracing.path, tracing.curve
+    output = OutputFolder(plan.out)
+    output.write("path.npz", path.save)
+    output.write("events.csv", lambda file: write_events(file, path))
+    if curve is not None:
+        output.write("curve.csv", lambda file: write_curve(file, curve))
+    notes = [*plan.data.notes, *tracing.notes]
+    if not tracing.interrupted:
+        notes += draw_pictures(output, path, curve, tracing.folds)
+    found: dict[str, Any] = {
+        "command": "trace",
+        "status": {FINE: "complete", INTERRUPTED: "interrupted"}.get(
+            tracing.exit_code, str(path.status)
+        ),
+        "exit_code": tracing.exit_code,
+        "headline": HEADLINES[tracing.exit_code],
+        "data": about_data(plan.data),
+        "model": about_model(tracing.model, *plan.words),
+        "path": about_path(path, tracing.seconds),
+    }
+    if tracing.certificate is not None:
+        found["certificate"] = tracing.certificate
+    if curve is not None:
+        found["curve"] = about_curve(curve, _source(plan), plan.judging.parameters())
+    return finish(output, found | {"notes": notes})
+
+
+def _source(plan: Plan) -> str:
+    if plan.judging.validation is not None:
+        return f"on {plan.judging.validation}"
+    return f"mean over {plan.judging.cv} folds"

@@ -1,0 +1,1 @@
+"""What a user gives: options, files, columns and weights, checked."""

@@ -1,0 +1,138 @@
+"""Columns of a table: found by name or number, and read as numbers, labels or queries."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from weightpath.cli.errors import InputError
+from weightpath.cli.input.files import FileTable
+
+__all__ = ["features", "find_column", "labels", "numbers", "queries"]
+
+# Names listed where one is wrong.
+SHOWN = 12
+
+
+def find_column(table: FileTable, wanted: str, option: str) -> str:
+    """Return the name of the column that an option asks for, by its name or its number.
+
+    Names come first. Numbers count from 1, the first column, or from -1, the last, backwards.
+    """
+    if wanted in table.names:
+        return wanted
+    try:
+        number = int(wanted)
+    except ValueError:
+        raise InputError(f"{_no_column(table, wanted, option)} {_known(table, wanted)}") from None
+    if number == 0 or abs(number) > len(table.names):
+        raise InputError(
+            f"{_no_column(table, wanted, option)} Columns are numbered from 1 to "
+            f"{len(table.names)}, or from -1, the last, backwards."
+        )
+    return table.names[number - 1 if number > 0 else number]
+
+
+def numbers(table: FileTable, name: str, advice: str) -> np.ndarray:
+    """Return a column as finite numbers; ``advice`` says what to do if it is not."""
+    import pandas
+
+    column = table.frame[name]
+    if pandas.api.types.is_bool_dtype(column.dtype) or pandas.api.types.is_numeric_dtype(
+        column.dtype
+    ):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif column.dtype.kind in "Mm":
+        raise InputError(f"{table.file}: column {name!r} holds dates, not numbers. {advice}")
+    else:
+        values = pandas.to_numeric(column.astype(object), errors="coerce").to_numpy(np.float64)
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise InputError(f"{table.file}: {_broken(column, name, int(bad[0]))} {advice}")
+    return values
+
+
+def features(table: FileTable, names: list[str]) -> np.ndarray:
+    """Return columns as a matrix of finite numbers."""
+    X = np.empty((len(table), len(names)))
+    for k, name in enumerate(names):
+        advice = f"Mend the file, or leave the column out: --drop {_quoted(name)}."
+        X[:, k] = numbers(table, name, advice)
+    return X
+
+
+def labels(table: FileTable, name: str, as_text: bool | None = None) -> np.ndarray:
+    """Return a column of class labels: whole numbers where all are, else texts.
+
+    ``as_text`` says how, for labels that are compared with those of another file.
+    """
+    import pandas
+
+    column = table.frame[name]
+    _refuse_missing(table, column, name, "Every row needs its label.")
+    kind = column.dtype
+    if pandas.api.types.is_bool_dtype(kind):
+        return column.to_numpy(dtype=bool) if not as_text else _texts(column)
+    if pandas.api.types.is_numeric_dtype(kind) and not as_text:
+        values = column.to_numpy(dtype=np.float64)
+        odd = ~np.isfinite(values) | (values != np.round(values))
+        if odd.any():
+            raise InputError(
+                f"{table.file}: the target {name!r} has values such as {values[odd][0]:g}, a "
+                "quantity and not a class. Use --task regression."
+            )
+        return values.astype(np.int64)
+    return _texts(column)
+
+
+def queries(table: FileTable, name: str) -> np.ndarray:
+    """Return a column that names the query of each row."""
+    column = table.frame[name]
+    _refuse_missing(table, column, name, "Every row needs its query.")
+    return np.unique(_texts(column), return_inverse=True)[1]
+
+
+def _texts(column: Any) -> np.ndarray:
+    return np.array([str(value).strip() for value in column.tolist()])
+
+
+def _refuse_missing(table: FileTable, column, name: str, advice: str) -> None:
+    missing = np.flatnonzero(column.isna().to_numpy())
+    if missing.size:
+        raise InputError(
+            f"{table.file}: column {name!r} is empty in row {missing[0] + 1}. {advice}"
+        )
+
+
+def _broken(column, name: str, row: int) -> str:
+    """Say what is wrong with a field; rows count from 1, without the header."""
+    value = column.iloc[row]
+    if column.isna().iloc[row]:
+        return f"column {name!r} has a missing value in row {row + 1}."
+    if isinstance(value, str):
+        return f"column {name!r} has {value[:40]!r} in row {row + 1}, which is not a number."
+    return f"column {name!r} has {value} in row {row + 1}, which is not finite."
+
+
+def _no_column(table: FileTable, wanted: str, option: str) -> str:
+    return f"{option}: {table.file} has no column {wanted!r}."
+
+
+def _known(table: FileTable, wanted: str) -> str:
+    names = table.names
+    if not table.has_header:
+        return (
+            f"It has no header: columns are numbered from 1 to {len(names)}, or from -1, the last."
+        )
+    close = get_close_matches(wanted, names, n=1)
+    if close:
+        return f"Is it {close[0]!r}?"
+    shown = ", ".join(names[:SHOWN]) + (f", ... ({len(names)} in all)" if names[SHOWN:] else "")
+    return f"It has: {shown}."
+
+
+def _quoted(name: str) -> str:
+    plain = all(character.isalnum() or character in "_-." for character in name)
+    return name if plain else f"'{name}'"

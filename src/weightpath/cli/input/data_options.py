@@ -1,0 +1,105 @@
+"""Options that say where the data are, and what is what in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from weightpath.cli.help import SectionOption
+from weightpath.cli.input.column_completion import complete_column
+
+__all__ = ["TASKS", "DataSettings", "data_options"]
+
+TASKS = ("classification", "regression", "ranking")
+SCALES = ("none", "standard", "minmax")
+KINDS = ("csv", "parquet", "svmlight")
+
+_option = partial(click.option, cls=SectionOption, section="Data")
+
+OPTIONS = [
+    click.argument("data", type=click.Path(path_type=Path)),
+    _option(
+        "--target",
+        metavar="COL",
+        shell_complete=complete_column,
+        help="What to predict, a column by name or number (1 is the first, -1 the last). Svmlight "
+        "files have it in front.",
+    ),
+    _option(
+        "--task",
+        type=click.Choice(TASKS),
+        required=True,
+        metavar="TASK",
+        help="classification (labels, also texts, two or more), regression (numbers) or ranking "
+        "(relevances).",
+    ),
+    _option(
+        "--qid",
+        metavar="COL",
+        shell_complete=complete_column,
+        help="The query of each row, for ranking. Svmlight files have it as qid:...",
+    ),
+    _option(
+        "--drop",
+        metavar="COL",
+        multiple=True,
+        shell_complete=complete_column,
+        help="A column that is no feature; may be repeated. Target, query, weights and costs never "
+        "are.",
+    ),
+    _option(
+        "--scale",
+        type=click.Choice(SCALES),
+        default="none",
+        show_default=True,
+        metavar="HOW",
+        help="Features first: standard (mean 0, variance 1), minmax (0 to 1) or none; by the rows "
+        "of DATA, then all files alike.",
+    ),
+    _option(
+        "--format",
+        "kind",
+        type=click.Choice(KINDS),
+        metavar="KIND",
+        help="csv, parquet or svmlight, where names of files do not tell.",
+    ),
+    _option(
+        "--header/--no-header",
+        "header",
+        default=None,
+        help="Whether the first line of CSV files has names. By default it has, unless all its "
+        "fields are numbers.",
+    ),
+    _option(
+        "--n-features",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of features of svmlight files; the largest index of DATA by default.",
+    ),
+]
+
+
+def data_options(command):
+    """Give a command the options of this module."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class DataSettings:
+    """What the options say, by their names."""
+
+    data: Path
+    target: str | None
+    task: str
+    qid: str | None
+    drop: tuple[str, ...]
+    scale: str
+    kind: str | None
+    header: bool | None
+    n_features: int | None
+    cost: str | None

@@ -1,0 +1,1 @@
+"""What a user gets: progress, summaries, tables and pictures."""

@@ -1,1 +1,0 @@
-"""The paper's uses on its real data: ``python -m weightpath.reproduction.NAME --out DIR``."""
