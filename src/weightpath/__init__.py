@@ -2,7 +2,7 @@
 
 from importlib.metadata import version as _installed_version
 
-from weightpath import datasets, errors, weights
+from weightpath import datasets, errors, metrics, weights
 from weightpath.applications import (
     CovariateShiftSVC,
     HeteroscedasticSVR,
@@ -64,5 +64,6 @@ __all__ = [
     "influence",
     "leave_one_out",
     "load",
+    "metrics",
     "weights",
 ]

@@ -7,9 +7,10 @@ from functools import partial
 import click
 
 from weightpath.cli.data_options import data_options
-from weightpath.cli.errors import EXIT_CODES, DataCommand
+from weightpath.cli.errors import EXIT_CODES
 from weightpath.cli.help import SectionOption
 from weightpath.cli.judging_options import SELECT_OPTIONS, judging_options
+from weightpath.cli.metric_options import JudgingCommand
 from weightpath.cli.model_options import GAMMA, PositiveNumber, model_options
 from weightpath.cli.trace import output_options
 from weightpath.cli.weight_options import MEANINGS, weight_options
@@ -98,7 +99,7 @@ def _search_options(command):
 
 
 @click.command(
-    cls=DataCommand,
+    cls=JudgingCommand,
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": CODES},
     examples=[
         (

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from weightpath.cli.data_options import data_options
-from weightpath.cli.errors import EXIT_CODES, DataCommand
+from weightpath.cli.errors import EXIT_CODES
 from weightpath.cli.help import SectionOption
 from weightpath.cli.judging_options import TRACE_OPTIONS, judging_options
+from weightpath.cli.metric_options import JudgingCommand
 from weightpath.cli.model_options import model_options
 from weightpath.cli.weight_options import MEANINGS, weight_options
 
@@ -50,7 +51,7 @@ def output_options(default: str):
 
 
 @click.command(
-    cls=DataCommand,
+    cls=JudgingCommand,
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": EXIT_CODES},
     examples=[
         (
