@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightpath import datasets, errors, weights
+    from weightpath import datasets, errors, metrics, weights
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
@@ -71,6 +71,7 @@ __all__ = [
     "influence",
     "leave_one_out",
     "load",
+    "metrics",
     "weights",
 ]
 

@@ -385,7 +385,7 @@ def test_options_of_trace_that_need_each_other(table, out):
 def test_metric_of_more_than_two_classes(table, out):
     words = ("--task", "classification", "--target", "grade", *drops("label", "value", "query"))
     line = refused(table(), *words, "--end", "new", "--cv", "3", "--metric", "auc", out=out)
-    assert "zero_one is possible" in line
+    assert "for two classes; with more, there are: zero_one, accuracy" in line
 
 
 def test_folder_that_cannot_be_used(table, tmp_path):

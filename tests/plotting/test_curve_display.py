@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from weightpath.curves import METRICS, Curve
+from weightpath.curves import Curve
+from weightpath.metrics import names
 from weightpath.plotting import CurveDisplay, plot_curve
 
 
@@ -30,7 +31,7 @@ def test_curve_plot_uses_the_axes_given(curve):
     assert display.ax_ is ax and legend(ax) == ["fold 1"]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", names())
 def test_every_metric_has_a_label(metric):
     ax = plot_curve(Curve([0, 1], [[1, -2, 2]], metric)).ax_
     assert ax.get_ylabel() not in ("", metric) and "weights" not in ax.get_xlabel()

@@ -239,7 +239,7 @@ def test_wrong_input():
         wp.influence(wp.SVC(), X, y, "zero_one")
     model = wp.SVC().fit(X, y)
     for metric, options, words in (
-        ("squared", {}, "possible: 'zero_one', 'hinge'"),
+        ("squared", {}, "possible here: 'zero_one', 'hinge'"),
         ("hinge", {"k": 3}, "takes no k"),
         ("auc", {"epsilon": 3}, "takes no epsilon"),
         ("precision_at_k", {}, "needs k="),

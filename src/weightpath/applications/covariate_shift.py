@@ -12,6 +12,7 @@ from weightpath.curves import Curve, mean_curve
 from weightpath.engine import COMPLETE
 from weightpath.errors import Advice, PathError
 from weightpath.estimators import SVC
+from weightpath.metrics import Metric
 from weightpath.path import SolutionPath
 from weightpath.weights import ImportanceFit
 
@@ -38,8 +39,8 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         The classifier; ``SVC()`` if not given. It is not changed.
     cv : int, splitter or iterable, default=5
         Folds, as in scikit-learn.
-    metric : {"zero_one", "hinge"}, default="zero_one"
-        What is minimised; see :meth:`weightpath.SolutionPath.curve`.
+    metric : str or Metric, default="zero_one"
+        What decides, a metric of classifiers; see :meth:`weightpath.SolutionPath.curve`.
     sigma, ridge : float, sequence of float or None, default=None
         Width and ridge of the importance, or several to choose from; see
         :class:`weightpath.weights.ImportanceFit`.
@@ -239,7 +240,7 @@ def traced(estimator, X, y, weight) -> tuple[SVC, SolutionPath]:
     return model, path
 
 
-def trace_fold(estimator, X, y, weight, train, test, metric: str) -> Curve | None:
+def trace_fold(estimator, X, y, weight, train, test, metric: str | Metric) -> Curve | None:
     """Return the importance-weighted curve of one fold; None if its rows have no importance."""
     if not weight[test].any():
         return None

@@ -14,7 +14,7 @@ from weightpath.applications.forgetting_window import ForgettingWindow
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
-from weightpath.estimators.votes import one_vs_rest_values
+from weightpath.path.votes import one_vs_rest_values
 
 __all__ = ["OnlineSVC"]
 

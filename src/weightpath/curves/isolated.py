@@ -1,60 +1,69 @@
-"""Values of a metric at the isolated theta of a path, by the code that traces its curve."""
+"""Values of a curve at the isolated theta of a path, by the code that traces it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves.curve import Curve
+from weightpath.curves.decision_path import Block, DecisionPath
 from weightpath.curves.points import with_points
 
 __all__ = ["StandingPath", "with_isolated_values"]
 
 
 class StandingPath:
-    """A path on which nothing moves: it stays at the solution of another one at a single theta.
+    """A path on which nothing moves: its decision values are the same at every theta.
 
-    A metric that is traced along it has one value. So ties, votes and signs at an isolated theta
-    are treated as everywhere else.
+    Whatever is traced along it has one value. So ties, votes and signs at a single theta are
+    treated as everywhere else.
 
     Parameters
     ----------
-    path : SolutionPath
-        The other path.
-    at : float
-        Where on it.
+    values : callable
+        From rows to their decision values, of shape (n_rows,) or (n_rows, n_subproblems).
     """
 
-    def __init__(self, path, at: float):
-        self.classes, self.pairs = path.classes, path.pairs
+    def __init__(self, values: Callable[[Any], NDArray[np.float64]]):
         self.theta = np.array([0.0, 1.0])
-        self._path, self._at = path, at
-        self._rows, self._values = None, np.empty((0, 0))
+        self._values = values
+        self._rows: Any = None
+        self._table = np.empty((0, 0))
 
-    def iter_segments(
-        self, X, block_mb: float = 64.0, part: int = 0
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    def iter_segments(self, X: Any, block_mb: float = 64.0, part: int = 0) -> Iterator[Block]:
         """Yield one segment, as ``SolutionPath.iter_segments`` does, with slopes of zero."""
         if self._rows is not X:
-            # The values of all parts come at once, and the parts are asked for one by one.
-            values = self._path.decision_function(X, self._at)
-            self._rows, self._values = X, values.reshape(len(values), -1)
-        value = self._values[:, part][None]
+            # The values of all subproblems come at once, and they are asked for one by one.
+            values = self._values(X)
+            self._rows, self._table = X, values.reshape(len(values), -1)
+        value = self._table[:, part][None]
         yield self.theta[:1], self.theta[1:], value, np.zeros_like(value)
 
 
-def with_isolated_values(curve: Curve, path, trace: Callable[[StandingPath], Curve]) -> Curve:
+class _IsolatedPath(DecisionPath, Protocol):
+    @property
+    def isolated_theta(self) -> NDArray[np.float64]: ...
+
+    def decision_function(self, X: Any, theta: float) -> NDArray[np.float64]: ...
+
+
+def with_isolated_values(
+    curve: Curve, path: _IsolatedPath, trace: Callable[[DecisionPath], Curve]
+) -> Curve:
     """Return a curve with its values at the isolated theta of the path.
 
     Parameters
     ----------
     curve : Curve
-        The metric between these theta.
+        What was traced along the path.
     path : SolutionPath
         The path.
     trace : callable
-        Traces the same metric along any path.
+        Traces the same along any path.
 
     Returns
     -------
@@ -62,5 +71,9 @@ def with_isolated_values(curve: Curve, path, trace: Callable[[StandingPath], Cur
         With a point wherever the value at an isolated theta is not that of the curve.
     """
     theta = path.isolated_theta
-    values = np.array([trace(StandingPath(path, float(at))).values[0] for at in theta])
-    return with_points(curve, theta, values)
+    standing = [StandingPath(partial(_values_at, path, float(at))) for at in theta]
+    return with_points(curve, theta, np.array([trace(one).values[0] for one in standing]))
+
+
+def _values_at(path: _IsolatedPath, theta: float, X: Any) -> NDArray[np.float64]:
+    return path.decision_function(X, theta)

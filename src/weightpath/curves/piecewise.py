@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves.curve import EQUAL, Curve, polynomial
+from weightpath.curves.decision_path import DecisionPath
 from weightpath.curves.sign_changes import pieces, zeros
 
 __all__ = ["Hinge", "curve_of_hinges", "merge"]
@@ -36,24 +39,26 @@ class Hinge:
         Not negative.
     """
 
-    factor: float | np.ndarray
-    offset: float | np.ndarray
-    share: np.ndarray
+    factor: float | NDArray[np.float64]
+    offset: float | NDArray[np.float64]
+    share: NDArray[np.float64]
+
+    def total(self, values: NDArray[np.float64]) -> float:
+        """Sum over all rows at these decision values."""
+        return float(self.share @ np.maximum(self.factor * values + self.offset, 0.0))
 
 
-def curve_of_hinges(path, X, hinges: Sequence[Hinge], metric: str) -> Curve:
+def curve_of_hinges(path: DecisionPath, X: Any, hinges: Sequence[Hinge]) -> Curve:
     """Sum of hinges along a path with one decision function.
 
     Parameters
     ----------
-    path : SolutionPath
+    path : DecisionPath
         With one decision function.
     X : array-like
         Validation rows.
     hinges : sequence of Hinge
         What is added, over all of them and over all rows.
-    metric : str
-        Name of the metric.
 
     Returns
     -------
@@ -86,7 +91,7 @@ def curve_of_hinges(path, X, hinges: Sequence[Hinge], metric: str) -> Curve:
         np.concatenate(bends),
     )
     edges, coefficients = merge(edges, coefficients)
-    return Curve(edges, coefficients, metric)
+    return Curve(edges, coefficients)
 
 
 def _cut(breaks, lines, owners, kinks, bends):

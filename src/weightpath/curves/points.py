@@ -6,6 +6,8 @@ happens at one theta only, the metric of the model there is neither of the two l
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from weightpath.curves.polynomials import EQUAL
@@ -94,14 +96,7 @@ def with_points(curve, theta, values, tolerance=None):
     own = np.abs(values - curve(theta)) > tolerance
     if not own.any():
         return curve
-    return type(curve)(
-        curve.edges,
-        curve.coefficients,
-        curve.metric,
-        curve.greater_is_better,
-        theta[own],
-        values[own],
-    )
+    return replace(curve, point_theta=theta[own], point_values=values[own])
 
 
 def _on_levels(values, levels, tolerance) -> np.ndarray:

@@ -1,31 +1,32 @@
-"""From a metric of ranked rows to its curve: every order that scores take along the path."""
+"""From sums over ranked rows to their curve: every order that scores take along the path."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves._measure import UNIT
 from weightpath.curves._order import Order
 from weightpath.curves.curve import Curve
+from weightpath.curves.decision_path import DecisionPath
 from weightpath.curves.queries import distinct_rows
-from weightpath.curves.zero_one import RESOLUTION
+from weightpath.curves.steps import RESOLUTION
 
-__all__ = ["RankMetric", "power_of_two", "rank_curve"]
+__all__ = ["RankSums", "power_of_two", "rank_curve"]
 
 # Sums of contributions are kept below two to this power; they are integers of 64 bits.
 LARGEST_SUM = 61
 
 
 @dataclass(frozen=True, eq=False)
-class RankMetric:
+class RankSums:
     """A mean over queries; the native module ``_measure`` tells what the fields mean.
 
     Parameters
     ----------
-    name : str
-        Of the metric.
     kind : str
         "pairs", "precision" or "discount".
     query : ndarray of int, shape (n_rows,)
@@ -40,57 +41,56 @@ class RankMetric:
         Number of places that count.
     """
 
-    name: str
     kind: str
-    query: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
-    factor: np.ndarray
-    norm: np.ndarray
-    share: np.ndarray
-    discount: np.ndarray
+    query: NDArray[np.intp]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    factor: NDArray[np.float64]
+    norm: NDArray[np.float64]
+    share: NDArray[np.float64]
+    discount: NDArray[np.float64]
     limit: float = np.inf
 
 
-def power_of_two(largest) -> np.ndarray:
+def power_of_two(largest: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """Factors that take sums of at most this size to the largest that integers can hold."""
     return np.ldexp(1.0, LARGEST_SUM - np.frexp(largest)[1])
 
 
-def rank_curve(path, X, metric: RankMetric) -> Curve:
-    """A metric of ranked rows along a path with one decision function.
+def rank_curve(path: DecisionPath, X: Any, sums: RankSums) -> Curve:
+    """A mean of sums over ranked rows along a path with one decision function.
 
     Parameters
     ----------
-    path : SolutionPath
+    path : DecisionPath
         Its decision values are the scores: the highest is ranked first.
     X : ndarray or CSR matrix
         Validation rows.
-    metric : RankMetric
+    sums : RankSums
         What is measured.
 
     Returns
     -------
     Curve
-        Of degree 0; greater is better.
+        Of degree 0.
     """
-    rows = np.flatnonzero(metric.query >= 0)
+    rows = np.flatnonzero(sums.query >= 0)
     if rows.size == 0:
-        return Curve(path.theta[[0, -1]], np.zeros((1, 1)), metric.name, greater_is_better=True)
-    kept, query = np.unique(metric.query[rows], return_inverse=True)
+        return Curve(path.theta[[0, -1]], np.zeros((1, 1)))
+    kept, query = np.unique(sums.query[rows], return_inverse=True)
     first, item = distinct_rows(X[rows], query)
     offset = np.searchsorted(query[first], np.arange(len(kept) + 1))
     order = Order(
-        metric.kind,
+        sums.kind,
         offset,
-        np.bincount(item, metric.x[rows]),
-        np.bincount(item, metric.y[rows]),
-        np.bincount(query, metric.y[rows]),
-        metric.factor[kept],
-        metric.norm[kept],
-        metric.share[kept],
-        metric.discount,
-        metric.limit,
+        np.bincount(item, sums.x[rows]),
+        np.bincount(item, sums.y[rows]),
+        np.bincount(query, sums.y[rows]),
+        sums.factor[kept],
+        sums.norm[kept],
+        sums.share[kept],
+        sums.discount,
+        sums.limit,
         resolution=RESOLUTION,
     )
     steps = [
@@ -98,10 +98,15 @@ def rank_curve(path, X, metric: RankMetric) -> Curve:
         for block in path.iter_segments(X[rows[first]])
     ]
     theta, level = (np.concatenate(part) for part in zip(*steps, strict=True))
-    return _step_curve(path.theta, theta, level, metric.name, len(first))
+    return _step_curve(path.theta, theta, level, len(first))
 
 
-def _step_curve(span, theta, level, name, n_items) -> Curve:
+def _step_curve(
+    span: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    level: NDArray[np.int64],
+    n_items: int,
+) -> Curve:
     """Step function from its values; what happens within the resolution is one step."""
     start, stop = span[0], span[-1]
     theta[0] = start
@@ -115,10 +120,10 @@ def _step_curve(span, theta, level, name, n_items) -> Curve:
     level = _without_rounding(level[last], 2 * n_items + 2048)
     kept = np.append(True, np.diff(level) != 0)
     values = np.minimum(level[kept] / UNIT, 1.0)
-    return Curve(np.append(theta[fresh][kept], stop), values[:, None], name, greater_is_better=True)
+    return Curve(np.append(theta[fresh][kept], stop), values[:, None])
 
 
-def _without_rounding(level, tolerance) -> np.ndarray:
+def _without_rounding(level: NDArray[np.int64], tolerance: int) -> NDArray[np.int64]:
     """Make integers equal that differ by no more than rounding errors."""
     ordered = np.sort(level)
     gap = np.diff(ordered)

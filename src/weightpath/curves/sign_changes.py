@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weightpath.curves.decision_path import Block
+
 __all__ = ["SignChanges", "pieces", "sign_changes", "zeros"]
 
 # Numbers per piece of a block: half a megabyte, so that the passes over it stay in cache.
 PIECE = 1 << 16
-
-Block = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from weightpath.estimators.expansion import KernelExpansion
-from weightpath.estimators.votes import one_vs_rest_values, vote
+from weightpath.path.votes import one_vs_rest_values, vote
 
 __all__ = ["OneVsOneClassifier"]
 

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.curves.rank_values import RankValue
 from weightpath.engine import Options
 from weightpath.estimators.checks import check_kernel, check_number, products
 from weightpath.estimators.document_exchange import DocumentExchange
@@ -21,6 +20,8 @@ from weightpath.estimators.preferences import (
 )
 from weightpath.estimators.progress import PathProgress
 from weightpath.estimators.ranking_start import solve_ranking
+from weightpath.metrics import Outputs
+from weightpath.metrics.evaluator import Evaluator
 from weightpath.path import Reading, SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.path.pair_rows import PairRows
@@ -247,14 +248,14 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         k : int or None, default=None
             Only the first ``k`` documents count; all if not given.
         convention : {"sklearn", "paper", "exponential"}, default="sklearn"
-            Gains and discounts; see :func:`weightpath.curves.trace_curve`.
+            Gains and discounts; see :func:`weightpath.metrics.trace_curve`.
         """
         score = self.predict(X)
         y = check_relevance(y)
         if y.shape != score.shape:
             raise ValueError(f"X has {len(score)} rows but y has shape {y.shape}.")
-        options = {"qid": check_queries(qid, len(score)), "k": k, "convention": convention}
-        return RankValue("ndcg", y, np.ones(len(y)), True, options)(score)
+        given = {"qid": check_queries(qid, len(score)), "k": k, "convention": convention}
+        return Evaluator("ndcg", Outputs(owner="model"), len(score), y, None, given)(score)
 
     @property
     def coef_(self) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from weightpath.path.part import PathPart, Side
 from weightpath.path.points import check_points, names_of
 from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
+
+if TYPE_CHECKING:
+    from weightpath.curves import Curve
+    from weightpath.metrics import Metric
 
 __all__ = ["SolutionPath"]
 
@@ -311,17 +315,23 @@ class SolutionPath:
         value = abs(_total_objective(self.parts, theta)) if relative else 0.0
         return gap / value if value > 0 else gap
 
-    def curve(self, X, y, metric, sample_weight=None, qid=None, k=None, **parameters):
+    def curve(
+        self,
+        X: Any,
+        y: Any,
+        metric: str | Metric,
+        sample_weight: Any = None,
+        qid: Any = None,
+        k: int | None = None,
+        **options: Any,
+    ) -> Curve:
         """Return an exact metric on ``X``, ``y`` as a function of theta.
 
-        See :func:`weightpath.curves.trace_curve`, also for the ``parameters`` of losses,
-        ``epsilon`` and ``quantile``, and of the NDCG, ``convention``.
+        See :func:`weightpath.metrics.trace_curve`, also for the ``options`` of metrics.
         """
-        from weightpath.curves import trace_curve
+        from weightpath.metrics import trace_curve
 
-        return trace_curve(
-            self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **parameters
-        )
+        return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **options)
 
     def model_at(self, theta: float):
         """Return a fitted estimator at ``theta``, independent of this path."""

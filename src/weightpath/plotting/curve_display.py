@@ -6,22 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weightpath.metrics import label_of
 from weightpath.plotting.theme import ACCENT, MAIN, THETA_LABEL, require_matplotlib, tidy
 
 __all__ = ["CurveDisplay", "plot_curve"]
-
-LABELS = {
-    "zero_one": "misclassification rate (weighted mean)",
-    "hinge": "mean hinge loss",
-    "squared": "mean squared error",
-    "absolute": "mean absolute error",
-    "epsilon_insensitive": "mean ε-insensitive loss",
-    "pinball": "mean pinball loss",
-    "auc": "area under the ROC curve",
-    "average_precision": "average precision",
-    "ndcg": "NDCG",
-    "precision_at_k": "precision in the first k",
-}
 
 # Points on a curved piece: enough to look smooth, few enough for thousands of pieces.
 POINTS_PER_PIECE = 16
@@ -93,7 +81,7 @@ class CurveDisplay:
         ax.set_xlim(curve.edges[0], curve.edges[-1])
         ax.margins(y=0.1)
         ax.set_xlabel(THETA_LABEL)
-        ax.set_ylabel(LABELS.get(curve.metric, curve.metric or "value"))
+        ax.set_ylabel(label_of(curve.metric) or "value")
         tidy(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 
 from weightpath.curves import Curve, join_curves
 from weightpath.engine.threads import single_blas
+from weightpath.metrics import Metric
 from weightpath.selection.polyline import Polyline, walk
 
 __all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "ranks", "trace_fold"]
@@ -66,10 +67,10 @@ class FoldTask:
         Its parameters at this point of a grid.
     train, test : ndarray of int
         Rows.
-    metric : str
-        Name of the metric.
+    metric : Metric
+        The metric itself, because the worker may not know its name.
     metric_params : dict
-        Its options.
+        Its options; those with an entry for each row are of all rows.
     label : str
         Which fold this is, for errors.
     """
@@ -78,8 +79,8 @@ class FoldTask:
     params: dict
     train: np.ndarray
     test: np.ndarray
-    metric: str
-    metric_params: dict
+    metric: Metric
+    metric_params: dict[str, Any]
     label: str
 
 
@@ -137,6 +138,9 @@ def _traced(data: SearchData, task: FoldTask) -> Curve:
     fit_params = {name: _rows(value, train, data.X) for name, value in data.fit_params.items()}
     y_train, y_test = _rows(data.y, train, data.X), _rows(data.y, test, data.X)
     options = dict(task.metric_params)
+    for option in task.metric.options:
+        if option.per_row and options.get(option.name) is not None:
+            options[option.name] = np.asarray(options[option.name])[test]
     if data.validation_weight is not None:
         options["sample_weight"] = data.validation_weight[test]
     if data.qid is not None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.curves.queries import distinct_rows
+from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.feature_removals import FeatureRemovals
+from weightpath.selection.model_outputs import outputs_of_model
 from weightpath.selection.removals import (
     every_removal,
     instances_of,
     removals_of,
     sets_of_groups,
 )
-from weightpath.selection.scores import Score
 
 __all__ = ["Influence", "influence"]
 
@@ -85,6 +86,7 @@ def influence(
     indices=None,
     groups=None,
     sample_weight=None,
+    metric_params=None,
     n_jobs=None,
     verbose=0,
     **options,
@@ -104,11 +106,11 @@ def influence(
         Validation rows; for a precomputed kernel their values with all training instances.
     y_val : array-like of shape (n_val,)
         Their labels or values.
-    metric : str
-        A metric of :meth:`weightpath.SolutionPath.curve`: "zero_one", "hinge", "squared",
-        "absolute", "epsilon_insensitive", "pinball", "auc", "average_precision", "ndcg" or
-        "precision_at_k", as far as it suits the model. Metrics of ranked rows suit all models but
-        those of several classes; relevant is the second class, elsewhere ``y_val > 0``.
+    metric : str or Metric
+        A metric of :meth:`weightpath.SolutionPath.curve`, one of
+        :func:`weightpath.metrics.names`, as far as it suits the model. Metrics of ranked rows suit
+        all models but those of several classes; relevant is the second class, elsewhere
+        ``y_val > 0``.
     indices : array-like of int or None, default=None
         The instances to remove one by one, rows of the training set; all if not given.
     groups : array-like of shape (n_samples,) or None, default=None
@@ -116,13 +118,15 @@ def influence(
         together with ``indices``.
     sample_weight : array-like of shape (n_val,) or None, default=None
         Costs of the validation rows; metrics are weighted means.
+    metric_params : dict or None, default=None
+        Options of the metric whose names are taken here, such as the ``groups`` of validation rows.
     n_jobs : int or None, default=None
         Number of threads, as joblib counts them. The result does not depend on it.
     verbose : int, default=0
         From 1 on a progress bar is shown.
     **options
-        Options of the metric, as of :meth:`weightpath.SolutionPath.curve`: ``qid``, ``k``,
-        ``convention``, ``epsilon``, ``quantile``.
+        Options of the metric, as of :meth:`weightpath.SolutionPath.curve`, such as ``k`` or
+        ``cost_matrix``.
 
     Returns
     -------
@@ -144,7 +148,9 @@ def influence(
     """
     removals = removals_of(model, n_jobs)
     X = model._validate(X_val)
-    score = Score(model, metric, y_val, X.shape[0], sample_weight, options)
+    options = {**options, **(metric_params or {})}
+    outputs = outputs_of_model(model)
+    score = Evaluator(metric, outputs, X.shape[0], y_val, sample_weight, options)
     n = model._X.shape[0]
     if groups is None:
         removed = instances_of(indices, n)
@@ -167,7 +173,8 @@ def influence(
         after = removals.values_without([found[k] for k in some], points, before)
         values[some] = [score(one[row]) - metric_value for one in after]
     n_paths = len([one for one in found if one is not None and _has_path(removals, one)])
-    return Influence(values, removed, metric, metric_value, score.greater_is_better, n_paths)
+    kind = score.metric
+    return Influence(values, removed, kind.name, metric_value, kind.greater_is_better, n_paths)
 
 
 def _has_path(removals, found) -> bool:

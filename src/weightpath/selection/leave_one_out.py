@@ -8,7 +8,7 @@ import numpy as np
 
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
 from weightpath.estimators.one_class_svm import _ON_BOUNDARY
-from weightpath.estimators.votes import one_vs_rest_values, vote
+from weightpath.path.votes import one_vs_rest_values, vote
 from weightpath.selection.removals import (
     every_removal,
     instances_of,

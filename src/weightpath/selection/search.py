@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from weightpath.curves import Best, Curve, mean_curve, one_standard_error
 from weightpath.estimators.checks import check_weights
+from weightpath.metrics import Metric, get
 from weightpath.path import SolutionPath
 from weightpath.selection.chosen_model import ChosenModel
 from weightpath.selection.dispatch import run_tasks
@@ -57,8 +58,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     estimator : estimator
         One that can ``reweight``, such as :class:`~weightpath.SVC` or :class:`~weightpath.SVR`. It
         is not changed. Preparing steps go before the search: make it the last of a pipeline.
-    metric : str, default="zero_one"
-        Any metric of :meth:`weightpath.SolutionPath.curve`.
+    metric : str or Metric, default="zero_one"
+        Any metric of :meth:`weightpath.SolutionPath.curve`: a name of
+        :func:`weightpath.metrics.names`, or a metric itself.
     cv : int, splitter or iterable, default=5
         As in scikit-learn: a number of folds (stratified for classifiers), a splitter, or pairs of
         training and test rows.
@@ -66,7 +68,8 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         How many tasks run at once, each the path of one fold. As everywhere with joblib, a context
         ``joblib.parallel_config(...)`` chooses where.
     metric_params : dict or None, default=None
-        Options of the metric, such as ``k``, ``epsilon`` or ``quantile``.
+        Options of the metric, such as ``k``, ``epsilon`` or ``cost_matrix``. Those with an entry
+        for each row, such as ``groups``, are split into folds with the rows.
     param_grid : dict or list of dict, default=None
         A plain grid of parameters around the paths, as in scikit-learn: at every point of it there
         is one exact path per fold.
@@ -90,7 +93,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         The chosen place: 0 at ``start``, 1 at ``end``; on several legs leg j is from j to j + 1.
     best_score_ : float
         The mean over folds of the metric there, ``curve_(best_theta_)``. Of a loss, lower is
-        better.
+        better; of a score, such as "accuracy", higher.
     best_interval_ : tuple of float
         Where the choice holds.
     best_weights_ : ndarray
@@ -312,15 +315,15 @@ class PathSearchCV(ChosenModel, BaseEstimator):
 
     def _trace(self, data: SearchData, folds, points: list[dict]) -> list[list[Curve]]:
         """Return the curves of all folds, for every point of the grid."""
+        metric = get(self.metric)
+        self._check_rows_of_options(metric, data.X.shape[0])
         tasks = []
         for point in points:
             at = "".join(f", {name}={value!r}" for name, value in point.items())
             for k, (train, test) in enumerate(folds):
                 label = f"Fold {k + 1} of {len(folds)}{at}"
                 options = dict(self.metric_params or {})
-                tasks.append(
-                    FoldTask(self.estimator, point, train, test, self.metric, options, label)
-                )
+                tasks.append(FoldTask(self.estimator, point, train, test, metric, options, label))
         curves = run_tasks(
             trace_fold,
             data,
@@ -332,6 +335,15 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             hook=self.progress,
         )
         return [curves[k : k + len(folds)] for k in range(0, len(curves), len(folds))]
+
+    def _check_rows_of_options(self, metric: Metric, n: int) -> None:
+        given = self.metric_params or {}
+        for name in (option.name for option in metric.options if option.per_row):
+            if given.get(name) is not None and len(given[name]) != n:
+                raise ValueError(
+                    f"metric_params: {name} must have one entry for each of the {n} rows, got "
+                    f"{len(given[name])}."
+                )
 
     def _choose(self, points: list[dict], fold_curves: list[list[Curve]], data) -> None:
         """Set everything that the curves tell."""

@@ -28,12 +28,16 @@ class DataCommand(RichCommand):
         """Read the options; an error of usage is one line, too."""
         wants_json = "--json" in args
         try:
+            self.read_ahead(args)
             return super().parse_args(context, args)
         except click.UsageError as error:
             text = error.format_message().rstrip(".")
             problem = InputError(f"{text}. {context.command_path} --help lists the options.")
             _tell(problem.message, BAD_INPUT, wants_json)
             raise problem from None
+
+    def read_ahead(self, args: list[str]) -> None:
+        """Look at the words before they are read as options; nothing to see by default."""
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command and give every way to end its exit code."""

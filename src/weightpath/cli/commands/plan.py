@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from weightpath.cli.commands.library_errors import library_errors
 from weightpath.cli.input.data_options import DataSettings
 from weightpath.cli.input.judging_options import JudgingSettings, check_judging
+from weightpath.cli.input.metric_options import check_metric, column_options, word_options
 from weightpath.cli.input.model_options import ModelSettings, make_estimator
 from weightpath.cli.input.training_data import Rows, TrainingData, read_training
 from weightpath.cli.input.weight_options import read_ends, weight_columns
@@ -63,6 +64,8 @@ class Plan:
 
 def prepare(options: dict[str, Any]) -> Plan:
     """Read all files and check all options; nothing is computed and nothing written."""
+    columns = column_options(options)
+    options = {**options, "columns": columns, "parameters": word_options(options)}
     data_settings = _picked(DataSettings, options)
     judging = _picked(JudgingSettings, options)
     words = options["start"], options["end"]
@@ -71,6 +74,10 @@ def prepare(options: dict[str, Any]) -> Plan:
     data = read_training(data_settings, weight_columns(data_settings.task, *words))
     check_judging(judging, data_settings.task, data.rows.y, data.rows.qid)
     validation = None if judging.validation is None else data.read_more(judging.validation)
+    judged = validation or (data.rows if judging.cv else None)
+    given = {**judging.parameters, **columns}
+    name, known = judging.name(data_settings.task), estimator.get_params()
+    check_metric(name, data_settings.task, data.rows.y, given, judged, known)
     start, end = read_ends(data, *words)
     return Plan(data, validation, start, end, words, estimator, judging, options["out"])
 
@@ -81,9 +88,7 @@ def _picked(kind: type[Settings], options: dict[str, Any]) -> Settings:
 
 
 def fit_at_start(plan: Plan) -> Any:
-    """Return the model at the start weights, after a look at whether the metric suits the data."""
-    from weightpath.selection.scores import Score
-
+    """Return the model at the start weights."""
     rows = plan.data.rows
     with library_errors(plan.out):
         if plan.task == "ranking":
@@ -91,9 +96,4 @@ def fit_at_start(plan: Plan) -> Any:
             model = plan.estimator.fit(rows.X, rows.y, qid=rows.qid)
         else:
             model = plan.estimator.fit(rows.X, rows.y, sample_weight=plan.start)
-        judged = plan.validation or (rows if plan.judging.cv else None)
-        if judged is not None:
-            given = plan.judging.parameters()
-            given |= {} if judged.qid is None else {"qid": judged.qid}
-            Score(model, plan.metric, judged.y, len(judged.y), judged.cost, given)
     return model

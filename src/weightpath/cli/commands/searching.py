@@ -22,7 +22,7 @@ def make_search(plan: Plan, progress: Callable[[int, int], Any], **options) -> P
         plan.metric,
         cv=plan.judging.splitter(plan.task),
         n_jobs=plan.judging.jobs,
-        metric_params=plan.judging.parameters(),
+        metric_params={**plan.judging.parameters, **plan.data.rows.more},
         progress=progress,
         **options,
     )

@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from weightpath.cli.commands.data_command import DataCommand
+from weightpath.cli.commands.judging_command import JudgingCommand
 from weightpath.cli.commands.trace import output_options
 from weightpath.cli.errors import EXIT_CODES
 from weightpath.cli.help import SectionOption
@@ -99,7 +99,7 @@ def _search_options(command):
 
 
 @click.command(
-    cls=DataCommand,
+    cls=JudgingCommand,
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": CODES},
     examples=[
         (

@@ -80,7 +80,7 @@ def run_select(
         "path": about_path(chooser.path_),
         "certificate": certificate(chooser.path_),
         "curve": about_curve(
-            chooser.curve_, f"mean over {chooser.n_splits_} folds", plan.judging.parameters()
+            chooser.curve_, f"mean over {chooser.n_splits_} folds", plan.judging.parameters
         ),
     }
     live.begin("Writing and drawing")
@@ -103,7 +103,7 @@ def _headline(chooser) -> str:
     low, high = chooser.best_interval_
     holds = f", for theta from {low:.6f} to {high:.6f}" if low < high else ""
     return (
-        f"Chosen: theta = {chooser.best_theta_:.6f}, {chooser.metric} "
+        f"Chosen: theta = {chooser.best_theta_:.6f}, {chooser.curve_.metric} "
         f"{chooser.best_score_:.6g}{holds}."
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from weightpath.cli.commands.data_command import DataCommand
+from weightpath.cli.commands.judging_command import JudgingCommand
 from weightpath.cli.errors import EXIT_CODES
 from weightpath.cli.help import SectionOption
 from weightpath.cli.input.data_options import data_options
@@ -51,7 +51,7 @@ def output_options(default: str):
 
 
 @click.command(
-    cls=DataCommand,
+    cls=JudgingCommand,
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": EXIT_CODES},
     examples=[
         (

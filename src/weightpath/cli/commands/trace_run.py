@@ -102,12 +102,13 @@ def _follow(plan: Plan, model, live: LiveProgress) -> Tracing:
 
 def _judge(plan: Plan, tracing: Tracing, live: LiveProgress) -> None:
     """Trace the curve that was asked for, if any."""
-    rows, parameters = plan.validation, plan.judging.parameters()
+    rows = plan.validation
     if rows is not None:
         live.begin("Tracing the curve")
         with library_errors(plan.out):
+            options = {"qid": rows.qid, **plan.judging.parameters, **rows.more}
             tracing.curve = tracing.path.curve(
-                rows.X, rows.y, plan.metric, sample_weight=rows.cost, qid=rows.qid, **parameters
+                rows.X, rows.y, plan.metric, sample_weight=rows.cost, **options
             )
     elif plan.judging.cv is not None and tracing.path.status == COMPLETE:
         _cross_validate(plan, tracing, live)
@@ -155,7 +156,7 @@ def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
     if tracing.certificate is not None:
         found["certificate"] = tracing.certificate
     if curve is not None:
-        found["curve"] = about_curve(curve, _source(plan), plan.judging.parameters())
+        found["curve"] = about_curve(curve, _source(plan), plan.judging.parameters)
     return finish(output, found | {"notes": notes})
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from weightpath.cli.errors import InputError
 from weightpath.cli.input.files import FileTable
 
-__all__ = ["features", "find_column", "labels", "numbers", "queries"]
+__all__ = ["features", "find_column", "ids", "labels", "numbers", "queries"]
 
 # Names listed where one is wrong.
 SHOWN = 12
@@ -89,8 +89,13 @@ def labels(table: FileTable, name: str, as_text: bool | None = None) -> np.ndarr
 
 def queries(table: FileTable, name: str) -> np.ndarray:
     """Return a column that names the query of each row."""
+    return ids(table, name, "query")
+
+
+def ids(table: FileTable, name: str, kind: str) -> np.ndarray:
+    """Return a column that names what rows share, such as their group, as numbers."""
     column = table.frame[name]
-    _refuse_missing(table, column, name, "Every row needs its query.")
+    _refuse_missing(table, column, name, f"Every row needs its {kind}.")
     return np.unique(_texts(column), return_inverse=True)[1]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -91,7 +91,10 @@ def data_options(command):
 
 @dataclass(frozen=True)
 class DataSettings:
-    """What the options say, by their names."""
+    """What the options say, by their names.
+
+    ``columns`` are options of metrics that name a column, such as the groups of rows.
+    """
 
     data: Path
     target: str | None
@@ -103,3 +106,4 @@ class DataSettings:
     header: bool | None
     n_features: int | None
     cost: str | None
+    columns: dict[str, str] = field(default_factory=dict)

@@ -13,35 +13,13 @@ import numpy as np
 from weightpath.cli.errors import InputError
 from weightpath.cli.help import SectionOption
 from weightpath.cli.input.column_completion import complete_column
+from weightpath.cli.input.metric_options import DEFAULTS
 
 __all__ = ["SELECT_OPTIONS", "TRACE_OPTIONS", "JudgingSettings", "check_judging", "judging_options"]
 
-RANK_METRICS = ("auc", "average_precision", "ndcg", "precision_at_k")
-# For every task its metrics, the default first.
-METRICS = {
-    "classification": ("zero_one", "hinge", *RANK_METRICS),
-    "regression": ("squared", "absolute", "epsilon_insensitive", "pinball", *RANK_METRICS),
-    "ranking": ("ndcg", "precision_at_k", "auc", "average_precision"),
-}
-CONVENTIONS = ("sklearn", "exponential", "paper")
-
 _option = partial(click.option, cls=SectionOption, section="Judging")
 
-METRIC_OPTIONS = [
-    _option(
-        "--metric",
-        type=click.Choice(sorted({name for names in METRICS.values() for name in names})),
-        metavar="METRIC",
-        help="zero_one, hinge; squared, absolute, epsilon_insensitive, pinball; ndcg, "
-        "precision_at_k, auc, average_precision. [default: zero_one, squared or ndcg]",
-    ),
-    _option("--k", type=click.IntRange(min=1), metavar="K", help="Of ndcg and precision_at_k."),
-    _option(
-        "--convention",
-        type=click.Choice(CONVENTIONS),
-        metavar="WHOSE",
-        help="Gains and discounts of ndcg: sklearn, exponential or paper. [default: sklearn]",
-    ),
+SHARED_OPTIONS = [
     _option(
         "--cost",
         metavar="COL",
@@ -91,18 +69,20 @@ SELECT_OPTIONS = [
 
 def judging_options(command, own):
     """Give a command the options of this module; ``own`` are those it does not share."""
-    for option in reversed([*own, *METRIC_OPTIONS]):
+    for option in reversed([*own, *SHARED_OPTIONS]):
         command = option(command)
     return command
 
 
 @dataclass(frozen=True)
 class JudgingSettings:
-    """What the options say, by their names; None where one was not given."""
+    """What the options say, by their names; None where one was not given.
+
+    ``parameters`` are the options of the metric that were given.
+    """
 
     metric: str | None
-    k: int | None
-    convention: str | None
+    parameters: dict[str, Any]
     cv: int | None
     shuffle: int | None
     jobs: int
@@ -110,7 +90,7 @@ class JudgingSettings:
 
     def name(self, task: str) -> str:
         """The metric, that of the task by default."""
-        return self.metric or METRICS[task][0]
+        return self.metric or DEFAULTS[task]
 
     def splitter(self, task: str):
         """The folds, as :class:`~weightpath.PathSearchCV` takes them."""
@@ -121,11 +101,6 @@ class JudgingSettings:
         kinds = {"classification": StratifiedKFold, "regression": KFold, "ranking": GroupKFold}
         return kinds[task](self.cv, shuffle=True, random_state=self.shuffle)
 
-    def parameters(self) -> dict[str, Any]:
-        """Options of the metric that were given."""
-        given = {"k": self.k, "convention": self.convention}
-        return {name: value for name, value in given.items() if value is not None}
-
 
 def check_judging(settings: JudgingSettings, task: str, y: np.ndarray, qid) -> None:
     """Refuse what does not go together, before anything is computed."""
@@ -134,29 +109,12 @@ def check_judging(settings: JudgingSettings, task: str, y: np.ndarray, qid) -> N
     if settings.jobs == 0:
         raise InputError("--jobs 0 does nothing: give a number of processes, or -1 for all.")
     judged = settings.validation is not None or settings.cv is not None
-    if not judged and (settings.metric or settings.parameters()):
+    if not judged and (settings.metric or settings.parameters):
         raise InputError("--metric needs rows to judge: give --validation FILE or --cv K.")
-    _check_metric(settings, task, y)
     if settings.cv is not None:
         _check_folds(settings.cv, task, y, qid)
     elif settings.shuffle is not None:
         raise InputError("--shuffle is for folds: give --cv K as well.")
-
-
-def _check_metric(settings: JudgingSettings, task: str, y: np.ndarray) -> None:
-    name = settings.name(task)
-    if name not in METRICS[task]:
-        raise InputError(
-            f"--metric {name} is not for {task}; there are: {', '.join(METRICS[task])}."
-        )
-    if task == "classification" and name != "zero_one" and len(np.unique(y)) > 2:
-        raise InputError(f"--metric {name} is for two classes; with more, zero_one is possible.")
-    if settings.k is not None and name not in ("ndcg", "precision_at_k"):
-        raise InputError(f"--k is for ndcg and precision_at_k; the metric is {name}.")
-    if settings.k is None and name == "precision_at_k":
-        raise InputError("--metric precision_at_k needs --k, how many rows of a query count.")
-    if settings.convention is not None and name != "ndcg":
-        raise InputError(f"--convention is for ndcg; the metric is {name}.")
 
 
 def _check_folds(n_folds: int, task: str, y: np.ndarray, qid) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightpath.cli.errors import InputError
-from weightpath.cli.input.columns import features, find_column, labels, numbers, queries
+from weightpath.cli.input.columns import features, find_column, ids, labels, numbers, queries
 from weightpath.cli.input.data_options import DataSettings
 from weightpath.cli.input.files import FileTable, SvmlightRows, read_file
 
@@ -23,7 +23,7 @@ MOST_CLASSES = 100
 SPARSE = 0.1
 
 # Of rows that are there for their features alone.
-NO_TARGETS = (np.empty(0), None, None)
+NO_TARGETS: tuple[Any, ...] = (np.empty(0), None, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,7 @@ class Rows:
     y: np.ndarray
     qid: np.ndarray | None = None
     cost: np.ndarray | None = None
+    more: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +119,8 @@ def read_training(
         taken = {target, *_columns(source, "--drop", settings.drop)}
         taken |= set(_columns(source, "--qid", [settings.qid] if settings.qid else []))
         taken |= set(_columns(source, "--cost", [settings.cost] if settings.cost else []))
+        for name, column in settings.columns.items():
+            taken |= set(_columns(source, _option(name), [column]))
         taken |= {_weight_column(source, *named) for named in weight_columns}
         left_out = [name for name in source.unnamed if name not in taken]
         if left_out:
@@ -146,7 +149,7 @@ def _weight_column(table: FileTable, wanted: str, option: str) -> str:
 
 
 def _targets(table: FileTable, settings: DataSettings, known=None) -> tuple:
-    """Return target, queries and costs of all rows; ``known`` is the type of known labels."""
+    """Return target, queries, costs and columns of metrics; ``known`` is the type of labels."""
     name = find_column(table, settings.target or "", "--target")
     if settings.task == "classification":
         as_text = None if known is None else known.kind == "U"
@@ -170,7 +173,15 @@ def _targets(table: FileTable, settings: DataSettings, known=None) -> tuple:
             raise InputError(
                 f"--cost: column {column!r} must not be negative anywhere, nor zero everywhere."
             )
-    return y, qid, cost
+    more = {
+        name: ids(table, find_column(table, column, _option(name)), name)
+        for name, column in settings.columns.items()
+    }
+    return y, qid, cost, more
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _svmlight_rows(source: SvmlightRows, settings: DataSettings) -> Rows:
@@ -196,6 +207,7 @@ def _svmlight_rows(source: SvmlightRows, settings: DataSettings) -> Rows:
 
 def _refuse_columns(settings: DataSettings, weight_columns: Sequence[tuple[str, str]]) -> None:
     given = {"--target": settings.target, "--qid": settings.qid, "--cost": settings.cost}
+    given |= {_option(name): column for name, column in settings.columns.items()}
     for option, value in given.items():
         if value is not None:
             raise InputError(f"{option}: {settings.data} is an svmlight file, without columns.")

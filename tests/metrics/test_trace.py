@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from weightpath.curves import METRICS, trace_curve
+import weightpath as wp
+from weightpath.metrics import trace_curve
 
 
 @pytest.fixture
@@ -18,23 +19,33 @@ Y = [1, -1, 1, -1]
 
 REGRESSION = ["squared", "absolute", "epsilon_insensitive", "pinball"]
 RANKING = ["auc", "average_precision", "ndcg", "precision_at_k"]
+CONFUSION = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "matthews", "cost"]
+GROUPS = ["demographic_parity", "equal_opportunity"]
 
 
 def test_unknown_metric_names_those_that_are_possible(path):
-    names = ", ".join(map(repr, ["zero_one", "hinge", *RANKING]))
+    names = ", ".join(map(repr, ["zero_one", "hinge", *CONFUSION, *GROUPS, *RANKING]))
     with pytest.raises(ValueError, match=rf"Unknown.*possible here: {names}\.$"):
-        trace_curve(path, X, Y, "accuracy")
+        trace_curve(path, X, Y, "acuracy")
     with pytest.raises(ValueError, match="Unknown"):
         trace_curve(path, X, Y, ["hinge"])
-    assert list(METRICS) == ["zero_one", "hinge", *REGRESSION, *RANKING]
+    assert wp.metrics.names() == [
+        "zero_one",
+        "hinge",
+        *CONFUSION,
+        *GROUPS,
+        *RANKING,
+        *REGRESSION,
+    ]
 
 
 def test_metric_that_does_not_fit_names_those_that_do(handmade):
     parts = [handmade.random_part(np.random.default_rng(0), 4, 3)] * 3
     several = handmade.path(parts, list("abc"), [(0, 1), (0, 2), (1, 2)])
-    with pytest.raises(ValueError, match=r"3 classes.*possible here: 'zero_one'"):
+    names = ", ".join(map(repr, ["zero_one", *CONFUSION, *GROUPS]))
+    with pytest.raises(ValueError, match=rf"3 classes.*possible here: {names}\.$"):
         trace_curve(several, X, list("abca"), "hinge")
-    names = ", ".join(map(repr, REGRESSION + RANKING))
+    names = ", ".join(map(repr, RANKING + REGRESSION))
     with pytest.raises(ValueError, match=rf"without classes; possible here: {names}\.$"):
         trace_curve(handmade.path(parts[:1], None, kind="svr"), X, [0.5] * 4, "zero_one")
     with pytest.raises(ValueError, match=r"without classes; possible here: 'auc'"):
@@ -43,7 +54,8 @@ def test_metric_that_does_not_fit_names_those_that_do(handmade):
 
 @pytest.mark.parametrize("metric", REGRESSION)
 def test_metrics_of_regression_are_not_for_classes(path, metric):
-    with pytest.raises(ValueError, match=r"two classes; possible here: 'zero_one', 'hinge', 'auc'"):
+    names = ", ".join(map(repr, ["zero_one", "hinge", *CONFUSION, *GROUPS, *RANKING]))
+    with pytest.raises(ValueError, match=rf"two classes; possible here: {names}\.$"):
         trace_curve(path, X, Y, metric)
 
 

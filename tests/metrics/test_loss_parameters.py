@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from weightpath.curves import trace_curve
+from weightpath.metrics import trace_curve
 
 X = np.zeros((3, 1))
 Y = [0.0, 1.0, 2.0]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.rank_metrics import dense_ranks, judge_metric
-from weightpath.curves import trace_curve
-from weightpath.curves.zero_one import RESOLUTION
+from weightpath.curves.steps import RESOLUTION
+from weightpath.metrics import trace_curve
 
 
 class Lines:

@@ -6,8 +6,9 @@ from scipy.sparse import csr_array
 
 import weightpath as wp
 from judges.rank_metrics import judge_metric
-from weightpath.curves import trace_curve
-from weightpath.curves.queries import distinct_rows, encode_queries
+from weightpath.curves.queries import distinct_rows
+from weightpath.metrics import trace_curve
+from weightpath.metrics.ids import encode_ids
 
 RANKING = [("auc", {}), ("average_precision", {}), ("ndcg", {}), ("precision_at_k", {"k": 2})]
 
@@ -47,8 +48,13 @@ def test_ids_of_queries(still, qid, metric, options):
 
 
 def test_queries_are_numbered():
-    assert encode_queries(None, 3).tolist() == [0, 0, 0]
-    assert encode_queries(["x", "y", "x"], 3).tolist() == [0, 1, 0]
+    assert encode_ids(["x", "y", "x"], 3, "qid", "query").tolist() == [0, 1, 0]
+
+
+def test_without_queries_all_rows_are_one(still):
+    y = [1, 0, 0, 1, 0, 1]
+    one, none = (trace_curve(still(), X, y, "auc", qid=qid) for qid in ([5] * 6, None))
+    assert one.values.tolist() == none.values.tolist()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from sklearn.metrics import (
 
 import weightpath as wp
 from judges.rank_metrics import judge_metric
-from weightpath.curves import trace_curve
+from weightpath.metrics import trace_curve
 from weightpath.path import SolutionPath
 
 ISOLATED = (0.0, 0.3, 0.625, 1.0)

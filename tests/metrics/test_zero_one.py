@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightpath.curves import trace_curve
-from weightpath.curves.zero_one import step_curve
+from weightpath.metrics import trace_curve
 
 
 def judge(handmade, path, y, weight, rng):
@@ -70,7 +69,7 @@ def test_small_vote_tables_change_nothing(handmade, monkeypatch):
     path = handmade.path(parts, np.arange(4), pairs)
     y = rng.integers(0, 4, 20)
     whole = trace_curve(path, np.zeros((20, 1)), y, "zero_one")
-    monkeypatch.setattr("weightpath.curves.zero_one.VOTE_TABLE", 16)
+    monkeypatch.setattr("weightpath.curves.labels.VOTE_TABLE", 16)
     cut = judge(handmade, path, y, None, rng)
     assert np.array_equal(whole.edges, cut.edges) and np.array_equal(whole.values, cut.values)
 
@@ -129,12 +128,16 @@ def test_opposite_changes_at_one_place_cancel(handmade):
     assert curve.edges.tolist() == [0, 1] and curve.values.tolist() == [0.5]
 
 
-def test_rounding_of_costs_makes_no_new_values():
+def test_rounding_of_costs_makes_no_new_values(handmade):
     weight = np.array([0.1, 0.2, 0.3, 0.7])
-    theta = np.linspace(0.1, 0.9, 8)
-    jump = np.concatenate((weight, -weight[[2, 0, 3, 1]]))
-    curve = step_curve(np.array([0.0, 1.0]), 0.0, theta, jump, weight.sum(), "zero_one")
-    assert curve.values[0] == curve.values[-1] == 0.0
+    # Every row turns wrong, one after the other, and right again in another order.
+    turns = np.array([[1, 2, 3, 4], [6, 8, 5, 7]]) / 10
+    left = np.array([turns[0], 0.45 - turns[1]])
+    slope = np.array([-np.ones(4), np.ones(4)])
+    path = handmade.path([(np.array([0.0, 0.45, 1.0]), left, slope)])
+    curve = trace_curve(path, np.zeros((4, 1)), np.ones(4), "zero_one", sample_weight=weight)
+    assert len(curve) == 9 and curve.values[0] == curve.values[-1] == 0.0
+    assert curve.values[4] == 1.0
 
 
 def test_a_path_that_stopped_early_keeps_its_span(handmade):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import hinge_loss
 
-from weightpath.curves import trace_curve
+from weightpath.metrics import trace_curve
 
 
 def judge(handmade, path, y, weight, rng):

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["CONVENTIONS", "Convention"]
 
@@ -39,28 +40,28 @@ class Convention:
         From places, counted from 1, to discounts.
     """
 
-    gain: Callable[[np.ndarray], np.ndarray]
-    discount: Callable[[np.ndarray], np.ndarray]
+    gain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    discount: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-def _relevance(y):
+def _relevance(y: NDArray[np.float64]) -> NDArray[np.float64]:
     return y
 
 
-def _exponential(y):
+def _exponential(y: NDArray[np.float64]) -> NDArray[np.float64]:
     if y.max() > 1000:
         raise ValueError(
             f"A relevance of {y.max():g} is too large for gains 2**y - 1: use "
             "convention='sklearn', whose gain is y, or smaller grades."
         )
-    return np.expm1(y * np.log(2.0))
+    return np.asarray(np.expm1(y * np.log(2.0)))
 
 
-def _next_logarithm(place):
+def _next_logarithm(place: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1.0 / np.log2(place + 1.0)
 
 
-def _late_logarithm(place):
+def _late_logarithm(place: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1.0 / np.maximum(1.0, np.log2(place))
 
 

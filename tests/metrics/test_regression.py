@@ -8,9 +8,9 @@ from sklearn.datasets import load_diabetes
 from sklearn.metrics import mean_absolute_error, mean_pinball_loss, mean_squared_error
 from sklearn.preprocessing import StandardScaler
 
-from weightpath.curves import trace_curve
 from weightpath.engine import follow, solve
 from weightpath.kernels import Kernel
+from weightpath.metrics import trace_curve
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.problems import tube_staircase
 

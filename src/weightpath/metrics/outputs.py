@@ -1,0 +1,114 @@
+"""What decision values stand for: classes, predictions or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.path.votes import one_vs_rest_values, vote
+
+__all__ = ["Outputs", "outputs_of_path"]
+
+
+def _nothing(name: str) -> list[NDArray[np.float64]]:
+    return []
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What the decision values of a path or of a model stand for.
+
+    A metric asks here whether it is defined, and nothing else about where the values come from.
+
+    Parameters
+    ----------
+    classes : ndarray or None, default=None
+        The labels of a classifier.
+    pairs : sequence of (int, int) or None, default=None
+        For three classes or more, the indices of the two classes that each decision function
+        separates; a positive value is a vote for the first of them. With two classes there is one
+        function, positive for the second.
+    predicts : bool, default=True
+        Without classes, whether values predict y, as those of a regression do. Otherwise they only
+        rank the rows.
+    told : callable
+        From the name of a parameter of the loss to the values that it is known to have, as a list
+        of arrays, empty if nothing is known.
+    break_ties : bool, default=False
+        Whether equal votes are decided by the sums of the decision values.
+    owner : str, default="path"
+        Whose values these are, for messages.
+    """
+
+    classes: NDArray[Any] | None = None
+    pairs: Sequence[tuple[int, int]] | None = None
+    predicts: bool = True
+    told: Callable[[str], list[NDArray[np.float64]]] = _nothing
+    break_ties: bool = False
+    owner: str = "path"
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; zero if there are none."""
+        return 0 if self.classes is None else len(self.classes)
+
+    @property
+    def n_functions(self) -> int:
+        """Number of decision functions."""
+        return 1 if self.pairs is None else len(self.pairs)
+
+    def __str__(self) -> str:
+        if self.classes is None:
+            return f"a {self.owner} without classes"
+        if self.pairs is None:
+            return f"a {self.owner} between two classes"
+        return f"a {self.owner} with {len(self.classes)} classes, one against one"
+
+    def predicted(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the index of the predicted class of every row.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rows,) or (n_rows, n_functions)
+            Decision values of a classifier.
+
+        Returns
+        -------
+        ndarray of int, shape (n_rows,)
+        """
+        if self.pairs is None:
+            return (values.reshape(len(values)) > 0).astype(np.intp)
+        count = one_vs_rest_values if self.break_ties else vote
+        return np.asarray(count(values, self.pairs, self.n_classes).argmax(axis=1), dtype=np.intp)
+
+
+def outputs_of_path(path: Any) -> Outputs:
+    """Return what the decision values of a path stand for.
+
+    Parameters
+    ----------
+    path : SolutionPath
+
+    Returns
+    -------
+    Outputs
+    """
+    predicts = path.classes is None and path.parts[0].reading.kind != "one-class"
+    return Outputs(path.classes, path.pairs, predicts, partial(_told_by_path, path.params))
+
+
+def _told_by_path(params: Mapping[str, Any], name: str) -> list[NDArray[np.float64]]:
+    """What is said of a quantity: row by row at both ends, or as an attribute, or a parameter."""
+    ends = [params[end].get(name) for end in ("start", "end") if end in params]
+    line = params.get("lines", {}).get(name + "_", ())
+    for told in (ends, line, [params.get("params", {}).get(name)], [params.get(name)]):
+        known = [np.ravel(value) for value in told if value is not None]
+        known = [value.astype(float) for value in known if value.dtype.kind in "iuf"]
+        if known:
+            return known
+    return []
