@@ -38,7 +38,7 @@ def _one_against_one(path) -> bool:
 
 def _regression(path) -> bool:
     single = path.classes is None and path.pairs is None and len(path.parts) == 1
-    return single and path.parts[0].reading.kind != "one-class"
+    return single and path.parts[0].reading.meaning.has_targets
 
 
 def _ranked(path) -> bool:
