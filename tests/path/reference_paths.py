@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weightpath.engine.record import LOOSE, RESTS, UNIQUE, Record
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.problems import Staircase, hinge_staircase
+from weightpath.record.record import LOOSE, RESTS, UNIQUE, Record
 
 TINY = 1e-12
 

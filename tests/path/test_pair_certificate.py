@@ -5,8 +5,8 @@ import pytest
 
 from judges.ranking import dense_staircase
 from path.pair_paths import STEADY, Traced
-from weightpath.engine.record import Record
 from weightpath.path import PathPart, SolutionPath
+from weightpath.record.record import Record
 
 
 def spoiled(traced, **changes):

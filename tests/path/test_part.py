@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from path.reference_paths import random_part, trace, two_points
-from weightpath.engine.record import Record
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, Reading
-from weightpath.path.replay import Replay
+from weightpath.record.record import Record
+from weightpath.record.replay import Replay
 
 
 def two_point_part(low=0.5, high=4.0):

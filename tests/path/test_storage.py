@@ -6,11 +6,11 @@ import pytest
 from scipy import sparse
 
 from path.reference_paths import random_path, several_parts
-from weightpath.engine.record import Record
-from weightpath.engine.status import STOPPED_AT_CAP
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath, load
 from weightpath.path.plain_values import decode, encode
+from weightpath.record.record import Record
+from weightpath.record.status import STOPPED_AT_CAP
 
 
 def assert_same(path, other):

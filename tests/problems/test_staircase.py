@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weightpath.problems import Staircase, hinge_sets, hinge_staircase
-from weightpath.problems.classification import INSIDE, MARGIN, OUTSIDE
+from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE
 
 INF = np.inf
 

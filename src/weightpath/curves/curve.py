@@ -11,6 +11,7 @@ from weightpath.curves.best import Best
 from weightpath.curves.lowest import lowest_stretch
 from weightpath.curves.points import checked_points, distinct_points, interval_table, overlay
 from weightpath.curves.polynomials import EQUAL, about, polynomial, values_at
+from weightpath.small_tables import html_table
 
 __all__ = ["EQUAL", "Best", "Curve", "polynomial"]
 
@@ -103,7 +104,7 @@ class Curve(Arithmetic):
         object.__setattr__(self, "point_theta", _frozen(theta))
         object.__setattr__(self, "point_values", _frozen(values))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         low, high = self.edges[0], self.edges[-1]
         n_points = len(self.point_theta)
         points = f" and {n_points} isolated point{'s'[: n_points - 1]}" if n_points else ""
@@ -112,7 +113,20 @@ class Curve(Arithmetic):
             f"on [{low:g}, {high:g}])"
         )
 
-    def __len__(self):
+    def _repr_html_(self) -> str:
+        best = self.best
+        return html_table(
+            "Curve",
+            [
+                ("metric", self.metric),
+                ("theta", f"{self.edges[0]:.6g} to {self.edges[-1]:.6g}"),
+                ("intervals", f"{len(self)} of degree {self.degree}"),
+                ("best value", float(best.value)),
+                ("best theta", float(best.theta)),
+            ],
+        )
+
+    def __len__(self) -> int:
         return len(self.coefficients)
 
     @property

@@ -5,15 +5,15 @@ loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kerne
 ``Factor`` (the margin system) and ``Watch`` (who meets a level next).
 """
 
-from weightpath.engine.bias import center_bias, kappa_of
 from weightpath.engine.definiteness import smallest_eigenvalue
 from weightpath.engine.follow import follow
 from weightpath.engine.journey import solve
-from weightpath.engine.record import Record
 from weightpath.engine.saving import SavedProblem, load_problem
-from weightpath.engine.state import Options, State, Trace
-from weightpath.engine.status import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
+from weightpath.engine.trace import Options, Trace
 from weightpath.engine.watch import watching
+from weightpath.problems.scales import kappa_of
+from weightpath.record import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST, Record, State, Status
+from weightpath.record.bias import center_bias
 
 __all__ = [
     "COMPLETE",

@@ -27,7 +27,7 @@ from weightpath.problems._position cimport interval_of, is_at_knot
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
-# How free the bias is on a segment; see weightpath.engine.record.
+# How free the bias is on a segment; see weightpath.record.record.
 cdef enum:
     UNIQUE = 0
     LOOSE = 1

@@ -1,5 +1,5 @@
 from weightpath.engine._margin cimport Margin
-from weightpath.engine._record cimport RecordBuffer
+from weightpath.record._record cimport RecordBuffer
 from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._watch cimport Watch
 from weightpath.kernels._columns cimport Columns

@@ -14,7 +14,7 @@ from libc.math cimport fabs
 from weightpath import tolerances as _tolerances
 from weightpath.engine._factor cimport Factor
 from weightpath.engine._margin cimport Margin
-from weightpath.engine._record cimport RecordBuffer
+from weightpath.record._record cimport RecordBuffer
 from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._pair_watch cimport PairWatch
 from weightpath.engine._watch cimport RowWatch, Watch

@@ -6,7 +6,7 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.engine.saving import SavedProblem
-from weightpath.engine.state import Options
+from weightpath.engine.trace import Options
 from weightpath.errors import Advice, KernelNotPSDError
 from weightpath.problems import Staircase
 

@@ -7,18 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from weightpath.engine.bias import kappa_of
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.journey import Journey, accepted, resume, solve
 from weightpath.engine.legs import END, START, Place, between, legs_of
-from weightpath.engine.record import Record, concatenate
 from weightpath.engine.start import refuse_overflow, within_bounds
-from weightpath.engine.state import Options, State, Trace
-from weightpath.engine.status import COMPLETE
 from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.trace import Options, Trace
 from weightpath.engine.watch import current_watch, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.problems import Staircase
+from weightpath.problems.scales import kappa_of
+from weightpath.record import Record, concatenate
+from weightpath.record.state import State
+from weightpath.record.status import COMPLETE
 
 __all__ = ["follow"]
 

@@ -9,21 +9,17 @@ import numpy as np
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, is_indefinite, not_psd
-from weightpath.engine.record import Record, reverse
 from weightpath.engine.saving import SavedProblem
-from weightpath.engine.start import (
-    begin,
-    refuse_overflow,
-    sort_out_equal_knots,
-    state_of,
-    within_bounds,
-)
-from weightpath.engine.state import Options, State
-from weightpath.engine.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST
+from weightpath.engine.start import begin, refuse_overflow, state_of, within_bounds
 from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.trace import Options
 from weightpath.engine.watch import EarlyEnd
 from weightpath.errors import Advice, InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.problems import Staircase
+from weightpath.problems.position import sort_out_equal_knots
+from weightpath.record import Record, reverse
+from weightpath.record.state import State
+from weightpath.record.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST
 
 __all__ = ["Journey", "accepted", "resume", "solve"]
 

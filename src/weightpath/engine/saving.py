@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightpath.engine.state import Options, State
-from weightpath.engine.stored_checks import check_finite, need, read_ends
+from weightpath.engine.trace import Options
 from weightpath.files import read_arrays, write_arrays
 from weightpath.problems import Staircase
+from weightpath.record.state import State
+from weightpath.record.stored_ends import check_finite, need, read_ends
 
 __all__ = ["SavedProblem", "load_problem"]
 

@@ -15,25 +15,25 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
-from weightpath.engine.state import Options, State
+from weightpath.engine.trace import Options
 from weightpath.problems import Staircase
 from weightpath.problems.position import (
     at_knot,
     free_in,
     is_at_knot,
     is_free,
-    knot_of,
     lower_level,
+    sort_out_equal_knots,
     upper_level,
 )
 from weightpath.problems.scales import nearest_knots, reach_of
+from weightpath.record.state import State
 
 __all__ = [
     "begin",
     "enter_staircase",
     "place_on_staircase",
     "refuse_overflow",
-    "sort_out_equal_knots",
     "state_of",
     "within_bounds",
 ]
@@ -48,25 +48,6 @@ def place_on_staircase(stair: Staircase, beta, kappa) -> tuple[np.ndarray, np.nd
     beta = np.where(near, stair.knots[row, nearest], beta)
     position = np.where(near, at_knot(nearest), free_in((stair.knots < beta[:, None]).sum(axis=1)))
     return beta, position.astype(np.int32)
-
-
-def sort_out_equal_knots(stair: Staircase, position, residual) -> np.ndarray:
-    """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    equal = (np.diff(stair.knots, axis=1) == 0.0).any(axis=1)
-    row = np.flatnonzero(equal & is_at_knot(position))
-    if row.size == 0:
-        return position
-    knot, r = knot_of(position[row]), residual[row]
-    for _ in range(stair.n_knots):
-        off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
-        other = np.clip(knot + off, 0, stair.n_knots - 1)
-        moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
-        if not moves.any():
-            break
-        knot = np.where(moves, other, knot)
-    position = position.copy()
-    position[row] = at_knot(knot)
-    return position
 
 
 def _optimal_residual(stair: Staircase, position, residual, random) -> np.ndarray:

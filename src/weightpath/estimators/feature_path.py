@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, State, follow
-from weightpath.engine.state import Trace
+from weightpath.engine.trace import Trace
 from weightpath.errors import EventCapWarning
 from weightpath.estimators.base import COLUMN_SHARE, PathEstimator
 from weightpath.estimators.checks import (

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
-from weightpath.engine.state import Trace
+from weightpath.engine.trace import Trace
+from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
-from weightpath.path.bias_interval import settle_bias
 from weightpath.path.moment import Moment
 from weightpath.path.pair_rows import PairRows
-from weightpath.path.response import ColumnResponse
 from weightpath.problems import Staircase
+from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["Part"]
 

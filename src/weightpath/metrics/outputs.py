@@ -98,7 +98,7 @@ def outputs_of_path(path: Any) -> Outputs:
     -------
     Outputs
     """
-    predicts = path.classes is None and path.parts[0].reading.kind != "one-class"
+    predicts = path.classes is None and path.parts[0].reading.meaning.has_targets
     return Outputs(path.classes, path.pairs, predicts, partial(_told_by_path, path.params))
 
 

@@ -12,7 +12,7 @@ def largest_violation(const int[::1] upper, const int[::1] lower,
     """Return the largest distance of a residual from where its pair's position allows it.
 
     Knot 0 (coefficient zero) allows ``r <= 0``, knot 1 (coefficient at its weight) ``r >= 0``, the
-    interval between them only ``r = 0``; a pair of weight zero may be anywhere. NaN if any value is.
+    interval between them only ``r = 0``; a pair of weight zero may be anywhere. NaN if a value is.
 
     Parameters
     ----------

@@ -8,29 +8,28 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
-from weightpath.engine.record import Record, way
 from weightpath.frozen import freeze, freeze_all
 from weightpath.kernels import Kernel
-from weightpath.path import certificate
-from weightpath.path.bias_interval import settle_bias
-from weightpath.path.evaluation import FeatureRows
+from weightpath.kernels.response import Response
+from weightpath.path import certifying, values
 from weightpath.path.moment import Moment
-from weightpath.path.pair_rows import PairRows
 from weightpath.path.reading import Reading
-from weightpath.path.replay import Replay
-from weightpath.path.response import Response
-from weightpath.path.segment_values import iter_values, rows_in_use
+from weightpath.path.rows import KernelRows, Rows
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
-from weightpath.path.violations import largest_violation, violations_at
 from weightpath.problems import Staircase
-from weightpath.problems.position import knot_below
+from weightpath.problems.position import Positions, knot_below
 from weightpath.problems.scales import reach_of
+from weightpath.record.record import Record, way
+from weightpath.record.replay import Replay
+from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["PathPart", "Side"]
 
 Side = Literal["left", "right"]
+Reals = NDArray[np.float64]
 
 _NOWHERE = np.empty(0)
 _NOWHERE.setflags(write=False)
@@ -58,7 +57,7 @@ class PathPart:
         unique. If not, it is put there now.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
-    evaluation : FeatureRows, PairRows or None, default=None
+    evaluation : Rows or None, default=None
         For a problem whose rows are the features of ``X``, or pairs of its rows: how they follow
         from it, and how coefficients are evaluated. ``None`` for kernel sums over the rows of
         ``X``.
@@ -72,23 +71,23 @@ class PathPart:
 
     kernel: Kernel
     X: Any
-    rows: np.ndarray | None
+    rows: NDArray[np.intp] | None
     start: Staircase
     end: Staircase
     record: Record
     reading: Reading
     settled: bool = False
     ridge: float = 0.0
-    evaluation: FeatureRows | PairRows | None = None
-    jumps: tuple[np.ndarray, np.ndarray] = (_NOWHERE, _NOWHERE)
+    evaluation: Rows | None = None
+    jumps: tuple[Reals, Reals] = (_NOWHERE, _NOWHERE)
     ends: tuple[Moment | None, Moment | None] = (None, None)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.rows is not None:
             rows = np.array(self.rows, dtype=np.intp)
             rows.setflags(write=False)
             object.__setattr__(self, "rows", rows)
-        n = self._expected_rows()
+        n = self.own_rows.count(self.X)
         for name, length in (
             ("start", len(self.start)),
             ("end", len(self.end)),
@@ -106,11 +105,6 @@ class PathPart:
         object.__setattr__(self, "settled", True)
         freeze_all(list(self.jumps))
 
-    def _expected_rows(self) -> int:
-        if self.evaluation is not None:
-            return len(self.evaluation)
-        return self.X.shape[0] if self.rows is None else self.rows.size
-
     def __repr__(self) -> str:
         return f"<PathPart: {len(self)} rows, {self.n_segments} segments>"
 
@@ -123,27 +117,26 @@ class PathPart:
         return len(self.record)
 
     @property
-    def theta(self) -> np.ndarray:
+    def theta(self) -> Reals:
         """The edges of the segments."""
         return self.record.theta
 
     @cached_property
-    def train(self):
-        """The training rows of this problem; for a precomputed kernel their matrix."""
-        if self.evaluation is not None:
-            return self.evaluation.train(self.X)
-        if self.rows is None:
-            return self.X
-        return self.points(self.X[self.rows])
+    def own_rows(self) -> Rows:
+        """What the rows of this problem are: they know how coefficients are evaluated."""
+        return KernelRows(self.kernel, self.rows) if self.evaluation is None else self.evaluation
 
-    def points(self, X):
+    @cached_property
+    def train(self) -> Any:
+        """What the kernel needs of the training data; for a precomputed kernel its matrix."""
+        return self.own_rows.train(self.X)
+
+    def points(self, X: Any) -> Any:
         """Return new points as this problem's kernel needs them."""
-        if self.rows is None or self.kernel.name != "precomputed":
-            return X
-        return X[:, self.rows]
+        return self.own_rows.points(X)
 
     @property
-    def train_rows(self) -> np.ndarray:
+    def train_rows(self) -> NDArray[np.intp]:
         """The training rows of this problem, as indices."""
         return np.arange(len(self)) if self.rows is None else self.rows
 
@@ -195,7 +188,7 @@ class PathPart:
                 )
         return Moment(beta, bias, position)
 
-    def _line(self, s: int, theta: float) -> tuple[np.ndarray, float]:
+    def _line(self, s: int, theta: float) -> tuple[Reals, float]:
         """Return the coefficients of a segment's margin, and the bias, from its nearer end.
 
         Where they fall by orders of magnitude on a segment, its left end has too few digits for
@@ -215,7 +208,7 @@ class PathPart:
             return value, bias
         return self._from_right(s, length, length - step) or (value, bias)
 
-    def _from_right(self, s: int, length: float, back: float) -> tuple[np.ndarray, float] | None:
+    def _from_right(self, s: int, length: float, back: float) -> tuple[Reals, float] | None:
         """Return coefficients and bias ``back`` before the right end of a segment.
 
         ``None`` where the next segment does not begin with what this one ends with.
@@ -243,7 +236,7 @@ class PathPart:
         bias = float(record.bias[s + 1] - back * record.bias_slope[s])
         return right - back * record.slope[entry], bias
 
-    def _at_next(self, s: int) -> np.ndarray:
+    def _at_next(self, s: int) -> Reals:
         """Return the knot of each row where the segment after ``s`` begins."""
         record, row = self.record, np.arange(len(self))
         knot = knot_below(self.replay.at(s + 1), self.start.n_knots)
@@ -251,7 +244,7 @@ class PathPart:
         return rest * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
 
     @cached_property
-    def isolated_theta(self) -> np.ndarray:
+    def isolated_theta(self) -> Reals:
         """Single theta at which the bias is none of its limits; the ends of the path too."""
         sides: tuple[tuple[float, Side], ...] = ((self.theta[0], "right"), (self.theta[-1], "left"))
         ends = [theta for theta, side in sides if self._jumps(theta, side)]
@@ -264,15 +257,15 @@ class PathPart:
         jump = abs(self.bias(theta) - self.bias(theta, side))
         return jump > tolerances.UNIQUE_BIAS * (self.staircase(theta).residual_scale() or 1.0)
 
-    def position(self, theta: float, side: Side | None = None) -> np.ndarray:
+    def position(self, theta: float, side: Side | None = None) -> Positions:
         """Return the position of each row."""
         return self.moment(theta, side).position
 
-    def knots(self, theta: float) -> np.ndarray:
+    def knots(self, theta: float) -> Reals:
         """Return the knots, of shape (n, m)."""
         return (1.0 - theta) * self.start.knots + theta * self.end.knots
 
-    def weights(self, theta: float) -> np.ndarray:
+    def weights(self, theta: float) -> Reals:
         """Return the weight of each row."""
         return self.reading.weights(self.staircase(theta))
 
@@ -286,146 +279,67 @@ class PathPart:
 
     def intercept(self, theta: float, moment: Moment) -> float:
         """Return what is added to the sum over the coefficients; mostly the bias."""
-        if self.evaluation is None:
-            return moment.bias
-        return float(self.evaluation.intercept(theta, moment.beta))
+        return float(self.own_rows.intercept(theta, moment.beta, moment.bias))
 
-    def beta(self, theta: float, side: Side | None = None) -> np.ndarray:
+    def beta(self, theta: float, side: Side | None = None) -> Reals:
         """Return the coefficient of each row."""
         return self.moment(theta, side).beta
 
     @cached_property
-    def kappa(self) -> np.ndarray:
+    def kappa(self) -> Reals:
         """How far a change by one of each coefficient may move any residual."""
-        if self.evaluation is None:
-            diagonal = self.kernel.diagonal(self.train)
-        else:
-            diagonal = self.evaluation.own_diagonal(self.kernel, self.train)
+        diagonal = self.own_rows.own_diagonal(self.kernel, self.train)
         return freeze(reach_of(diagonal + self.ridge))
 
-    def response(self, beta: np.ndarray) -> np.ndarray:
+    def response(self, beta: Reals) -> Reals:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""
-        if self.evaluation is not None:
-            own = self.evaluation.own_product(self.kernel, self.train, beta)
-        else:
-            own = self.kernel.product(self.train, self.train, beta)
-        return own + self.ridge * beta
+        return self.own_rows.own_product(self.kernel, self.train, beta) + self.ridge * beta
 
-    def decision_values(self, X, theta: np.ndarray, block_mb: float = 64.0) -> np.ndarray:
+    def decision_values(self, X: Any, theta: Reals, block_mb: float = 64.0) -> Reals:
         """Return the decision values at new points, of shape (n_theta, n_points)."""
-        values = np.empty((theta.size, X.shape[0]))
-        points = self.points(X)
-        if isinstance(self.evaluation, PairRows):
-            pairs = self.evaluation.pairs
-            documents = np.empty((pairs.n_documents, theta.size))
-            for k, t in enumerate(theta):
-                documents[:, k] = pairs.gather(self.beta(t))
-            return self.kernel.product(points, self.train, documents).T
-        size = max(1, int(block_mb * 1e6 / (8 * len(self))))
-        for first in range(0, theta.size, size):
-            some = theta[first : first + size]
-            moments = [self.moment(t) for t in some]
-            coef = np.stack([moment.beta for moment in moments], axis=1)
-            if self.evaluation is None:
-                bias = np.array([moment.bias for moment in moments])
-                found = self.kernel.product(points, self.train, coef) + bias
-            else:
-                found = self.evaluation.values(self.kernel, points, self.train, coef)
-                found = found + self.evaluation.intercept(some, coef)
-            values[first : first + size] = found.T
-        return values
+        return values.decision_values(self, X, theta, block_mb)
 
-    def iter_blocks(
-        self, X, block_mb: float = 64.0
-    ) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
+    def iter_blocks(self, X: Any, block_mb: float = 64.0) -> Iterator[tuple[Block, Reals, Reals]]:
         """Yield blocks of segments with decision values at their left ends, and their slopes."""
-        if self.evaluation is None:
-            yield from self.blocks(Response(self.kernel, self.points(X), self.train), X, block_mb)
-            return
-        first, last = self.evaluation.offset_at(np.array([0.0, 1.0]))
-        response = self.evaluation.response(self.kernel, X, self.train)
-        for block, value, slope in self.blocks(response, X, block_mb):
-            value += self.evaluation.offset_at(block.left)[:, None]
-            slope += last - first
-            yield block, value, slope
+        return values.iter_blocks(self, X, block_mb)
 
     def iter_values(
-        self, X, block_mb: float = 64.0
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        self, X: Any, block_mb: float = 64.0
+    ) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
         """Yield the ends of segments, decision values at their left ends, and slopes."""
-        swept = self._swept(X)
-        if swept is not None:
-            K, places, product = swept
-            ends = self.start, self.end
-            yield from iter_values(K, places, product, ends, self.record, self.replay, block_mb)
-            return
-        for block, value, slope in self.iter_blocks(X, block_mb):
-            yield block.left, block.right, value, slope
+        return values.iter_values(self, X, block_mb)
 
-    def _swept(self, X) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], Any] | None:
-        """Return kernel values, places and product for a sweep; ``None`` if they do not fit."""
-        n = len(self)
-        if isinstance(self.evaluation, PairRows):
-            pairs = self.evaluation.pairs
-            if not Response.fits(pairs.n_documents, X.shape[0]):
-                return None
-            K = self._kernel_rows(X, np.arange(pairs.n_documents))
-            places = pairs.first.astype(np.intp), pairs.second.astype(np.intp)
-            return K, places, lambda coef: pairs.gather(coef) @ K
-        used = rows_in_use(self.start, self.end, self.record)
-        if self.evaluation is not None or not Response.fits(used.size, X.shape[0]):
-            return None
-        K = self._kernel_rows(X, used)
-        place = np.full(n, -1, dtype=np.intp)
-        place[used] = np.arange(used.size)
-        return K, (place, np.full(n, -1, dtype=np.intp)), lambda coef: coef[:, used] @ K
-
-    def _kernel_rows(self, X, used: np.ndarray) -> np.ndarray:
-        """Return the kernel values of some of the problem's rows with new points."""
+    def kernel_rows(self, X: Any, used: NDArray[np.intp]) -> Reals:
+        """Return the kernel values of some training rows of this problem with new points."""
         if self.kernel.name == "precomputed":
             points = self.points(X)
             dense = points.toarray() if hasattr(points, "toarray") else points
             return np.ascontiguousarray(np.asarray(dense).T[used])
         return np.ascontiguousarray(self.kernel.between(self.train[used], X))
 
-    def blocks(self, response: Response, points, block_mb: float = 64.0):
+    def blocks(
+        self, response: Response, points: Any, block_mb: float = 64.0
+    ) -> Iterator[tuple[Block, Reals, Reals]]:
         """Yield blocks of segments with the kernel sums at some points, and their slopes."""
         size = max(1, int(block_mb * 1e6 / (16 * points.shape[0])))
         return evaluate_blocks(response, self.start, self.end, self.record, self.replay, size)
 
-    def kkt_violations(self, theta: np.ndarray, relative: bool = True) -> np.ndarray:
+    def kkt_violations(self, theta: Reals, relative: bool = True) -> Reals:
         """Return the violation of optimality at each of several places."""
-        return violations_at(self, theta, relative)
+        return self.own_rows.violations_at(self, theta, relative)
 
     def largest_kkt_violation(self, relative: bool = True) -> float:
         """Return the largest violation over both ends and the middle of every segment."""
-        return largest_violation(self, relative)
+        return certifying.largest_violation(self, relative)
 
     def rounding_floor(self, theta: float, relative: bool = True) -> float:
         """Return what the rounding of kernel sums alone can do to the residuals at ``theta``."""
-        moment, stair = self.moment(theta), self.staircase(theta)
-        if self.evaluation is None:
-            sizes = self.kernel.absolute_product(self.train, np.abs(moment.beta))
-        else:
-            # |K_ij| <= sqrt(K_ii K_jj) bounds the sums.
-            sizes = np.array([np.dot(self.kappa, np.abs(moment.beta))])
-        return certificate.rounding_floor(stair, moment.beta, moment.bias, sizes, relative)
+        return certifying.rounding_floor(self, theta, relative)
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
         """Return the duality gap at ``theta``."""
-        gap = certificate.duality_gap(*self._claim(theta))
-        value = abs(self.objective(theta)) if relative else 0.0
-        return gap / value if value > 0 else gap
+        return certifying.duality_gap(self, theta, relative)
 
     def objective(self, theta: float) -> float:
         """Return the primal objective at ``theta``."""
-        stair, beta, bias, response = self._claim(theta)
-        if not isinstance(self.evaluation, FeatureRows):
-            return certificate.objective(stair, beta, bias, response)
-        # Half the mean squared error is quadratic in beta, like the dual of a kernel machine.
-        smooth = 0.5 * np.dot(beta, response) - np.dot(stair.target, beta)
-        return float(self.evaluation.half_square(theta) + smooth + stair.penalty(beta).sum())
-
-    def _claim(self, theta: float) -> tuple[Staircase, np.ndarray, float, np.ndarray]:
-        moment = self.moment(theta)
-        return self.staircase(theta), moment.beta, moment.bias, self.response(moment.beta)
+        return certifying.objective(self, theta)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from weightpath.engine.record import Record
 from weightpath.path._segment_values import sweep_segments
-from weightpath.path.replay import Replay
 from weightpath.problems import Staircase
 from weightpath.problems.position import is_at_knot, knot_of
+from weightpath.record.record import Record
+from weightpath.record.replay import Replay
 
 __all__ = ["iter_values", "rows_in_use"]
 

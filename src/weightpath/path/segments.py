@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightpath.engine.record import Record, way
-from weightpath.path.replay import Replay
-from weightpath.path.response import Response
+from weightpath.kernels.response import Response
 from weightpath.problems import Staircase
 from weightpath.problems.position import free_in, knot_below
 from weightpath.problems.staircase import mix
+from weightpath.record.record import Record, way
+from weightpath.record.replay import Replay
 
 __all__ = ["Block", "evaluate_blocks", "make_block"]
 

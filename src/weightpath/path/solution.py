@@ -8,6 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from weightpath.problems.kind import SET_NAMES
+from weightpath.small_tables import html_table
+
 __all__ = ["Solution"]
 
 
@@ -47,8 +50,24 @@ class Solution:
         return self.evaluate_objective()
 
     def __repr__(self) -> str:
-        margin = self.margin if isinstance(self.margin, tuple) else (self.margin,)
         return (
             f"<Solution: theta={self.theta:.6g}, {np.count_nonzero(self.dual_coef)} support "
-            f"vectors, {sum(part.size for part in margin)} at the margin>"
+            f"vectors, {_total_size(self.margin)} at the margin>"
         )
+
+    def _repr_html_(self) -> str:
+        bias = self.intercept
+        return html_table(
+            "Solution",
+            [
+                ("theta", float(self.theta)),
+                ("support vectors", int(np.count_nonzero(self.dual_coef))),
+                *((name, _total_size(getattr(self, name))) for name in SET_NAMES.tolist()),
+                ("intercept", bias if isinstance(bias, float) else f"{np.size(bias)} of them"),
+            ],
+        )
+
+
+def _total_size(rows: np.ndarray | tuple[np.ndarray, ...]) -> int:
+    """Return how many rows a set has, over all subproblems."""
+    return sum(part.size for part in (rows if isinstance(rows, tuple) else (rows,)))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weightpath.engine.status import COMPLETE, STOPPED_ON_REQUEST
 from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.part import PathPart, Side
 from weightpath.path.points import check_points, names_of
-from weightpath.path.reading import SET_NAMES
 from weightpath.path.solution import Solution
+from weightpath.problems.kind import SET_NAMES
+from weightpath.record.status import COMPLETE, STOPPED_ON_REQUEST
+from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
     from weightpath.curves import Curve
@@ -84,18 +85,29 @@ class SolutionPath:
 
     def __repr__(self) -> str:
         parts = "" if self._is_single else f"{len(self.parts)} parts, "
-        evaluation = self.parts[0].evaluation
-        what = "training rows" if evaluation is None else evaluation.rows_are
+        what = self.parts[0].own_rows.rows_are
         end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
         return (
             f"<SolutionPath: {self._n_rows} {what}, {parts}{self.n_events} events, "
             f"{len(self)} segments{end}>"
         )
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (self.parts[0].own_rows.rows_are, self._n_rows),
+            ("events", self.n_events),
+            ("segments", len(self)),
+            ("theta", f"0 to {self.theta[-1]:.6g}"),
+            ("status", str(self.status)),
+        ]
+        if not self._is_single:
+            rows.insert(1, ("subproblems", len(self.parts)))
+        return html_table("Solution path", rows)
+
     @property
     def _n_rows(self) -> int:
         evaluation = self.parts[0].evaluation
-        return self.X.shape[0] if evaluation is None else len(evaluation)
+        return int(self.X.shape[0]) if evaluation is None else evaluation.count(self.X)
 
     @property
     def _is_single(self) -> bool:

@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from weightpath.engine.record import Record
-from weightpath.engine.status import Status
-from weightpath.engine.stored_checks import need, read_ends
 from weightpath.files import read_arrays, write_arrays
 from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
 from weightpath.path import stored_checks as checks
-from weightpath.path.evaluation import FeatureRows
 from weightpath.path.moment import Moment
-from weightpath.path.pair_rows import PairRows
 from weightpath.path.part import PathPart
 from weightpath.path.plain_values import decode, encode
 from weightpath.path.reading import Reading
+from weightpath.path.row_types import ROW_TYPES
 from weightpath.path.solution_path import SolutionPath
+from weightpath.record.record import Record
+from weightpath.record.status import Status
+from weightpath.record.stored_ends import need, read_ends
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -208,7 +207,7 @@ def _read_part(kernel, X, arrays, k, about) -> PathPart:
     need(record.n_rows == n, "the record of a part has other rows")
     record.validate()
     rows, ridge = own.get("rows"), about["ridge"]
-    evaluation = FeatureRows.from_arrays(own) or PairRows.from_arrays(own)
+    evaluation = ROW_TYPES[reading.meaning.rows_are].from_arrays(own)
     nowhere = np.empty(0)
     jumps = tuple(freeze(own.get(f"jump_{name}", nowhere).copy()) for name in ("theta", "bias"))
     ends = _read_moment(own, "first"), _read_moment(own, "last")

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from weightpath.engine.record import Record
-from weightpath.engine.record_checks import check_types
-from weightpath.engine.stored_checks import check_finite, check_range, need
-from weightpath.path.reading import KINDS
+from weightpath.path.row_types import ROW_TYPES
+from weightpath.problems import kinds
 from weightpath.problems.position import n_positions
+from weightpath.record.checks import check_types
+from weightpath.record.record import Record
+from weightpath.record.stored_ends import check_finite, check_range, need
 
 __all__ = [
     "check_about",
@@ -33,16 +34,12 @@ __all__ = [
 # the mean of both halves.
 _SYMMETRIC_PART = 1e-6
 
-# The weights of the instances of a lasso sum to one, but for rounding.
-_SUM_PART = 1e-6
-
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
 _STAIRS = tuple(
     f"{end}_{name}" for end in ("start", "end") for name in ("target", "knots", "levels")
 )
-_FEATURES = ("feature_weight", "feature_centre", "feature_offset", "feature_square")
-_PAIRS = ("pair_upper", "pair_lower", "pair_upper_start", "pair_lower_start", "pair_documents")
+_ROWS = tuple(name for rows in ROW_TYPES.values() for name in rows.array_names)
 _JUMPS = ("jump_theta", "jump_bias")
 _MOMENTS = tuple(
     f"{end}_{name}" for end in ("first", "last") for name in ("beta", "position", "bias")
@@ -64,7 +61,7 @@ def check_about(about: Any) -> None:
     for part in parts:
         need(isinstance(part, dict), "a part is not described")
         kind, total = part.get("kind"), part.get("total")
-        need(isinstance(kind, str) and kind in KINDS, "a part has an unknown kind")
+        need(isinstance(kind, str) and kind in kinds(), "a part has an unknown kind")
         need(isinstance(part.get("has_bias"), bool), "a part does not say whether it has a bias")
         ridge = part.get("ridge")
         need(_is_number(ridge) and ridge >= 0, "the ridge of a part is not a number >= 0")
@@ -80,7 +77,7 @@ def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
     """Check that all arrays are known and that none of those every path has is missing."""
     dense, sparse = (all(name in arrays for name in names) for names in (_DENSE, _SPARSE))
     need(dense != sparse, "the training matrix is missing")
-    own = (*Record.names(), "sign", "rows", *_STAIRS, *_FEATURES, *_PAIRS, *_JUMPS, *_MOMENTS)
+    own = (*Record.names(), "sign", "rows", *_STAIRS, *_ROWS, *_JUMPS, *_MOMENTS)
     known = {"about", "classes", *(_DENSE if dense else _SPARSE)}
     known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
     unknown = sorted(set(arrays) - known)
@@ -147,19 +144,14 @@ def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int
 
     ``own`` has the arrays by their names in the part.
     """
-    kind, pairs, features = about["kind"], "pair_upper" in own, "feature_weight" in own
-    need(pairs == (kind == "ranking"), "pairs of documents belong to a ranking, and only to it")
-    need(features == (kind == "lasso"), "features belong to a lasso, and only to it")
-    n = shape[0]
-    if pairs or features:
+    kind = kinds()[about["kind"]]
+    for rows_are, rows in ROW_TYPES.items():
+        found = any(name in own for name in rows.array_names)
+        wanted = rows_are == kind.rows_are and bool(rows.array_names)
+        need(found == wanted, f"the rows of a part are {rows_are}, or should be and are not")
+    if kind.rows_are != "instances":
         need("rows" not in own and not about["has_bias"], "the part has rows or a bias")
-        n = _check_pairs(own, shape[0]) if pairs else _check_features(own, shape, kernel)
-    elif "rows" in own:
-        rows = own["rows"]
-        need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
-        check_range(rows, n, "the rows of a part")
-        need(np.unique(rows).size == rows.size, "a row stands twice in a part")
-        n = rows.size
+    n = ROW_TYPES[kind.rows_are].check_arrays(own, shape, kernel)
     sign = own["sign"]
     need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a part are no list")
     need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a part are no signs")
@@ -169,7 +161,8 @@ def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int
 
 def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> None:
     """Check that positions are those of staircases with so many knots."""
-    need(n_knots == 2 or kind != "ranking", "pairs of documents have other knots than two")
+    pairs = kinds()[kind].rows_are == "pairs"
+    need(n_knots == 2 or not pairs, "pairs of documents have other knots than two")
     for name in ("initial_position", "event_from", "event_to"):
         need(name in own, f"there is no {name}")
         check_range(own[name], n_positions(n_knots), f"{name} of a part")
@@ -198,42 +191,6 @@ def check_moments(own: Mapping[str, np.ndarray], n: int, n_knots: int) -> None:
         check_range(
             position, n_positions(n_knots), f"the positions of the {end} solution of a part"
         )
-
-
-def _check_features(own: Mapping[str, np.ndarray], shape: tuple[int, int], kernel) -> int:
-    n, p = shape
-    need(kernel.name == "linear", "a lasso has another kernel than the linear one")
-    sizes = dict(zip(_FEATURES, (n, p, 2, 3), strict=True))
-    for name, size in sizes.items():
-        need(name in own and own[name].shape == (size,), f"{name} of a part is missing or no list")
-        need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
-        check_finite(own[name], f"{name} of a part")
-    weight = own["feature_weight"]
-    need((weight >= 0).all(), "a weight of an instance is negative")
-    with np.errstate(over="ignore"):
-        need(abs(weight.sum() - 1.0) <= _SUM_PART, "the weights of the instances do not sum to one")
-    return p
-
-
-def _check_pairs(own: Mapping[str, np.ndarray], n: int) -> int:
-    for name in _PAIRS:
-        need(name in own and own[name].dtype.kind in "iu", f"{name} of a part is missing")
-        need(own[name].ndim == (name != "pair_documents"), f"{name} of a part is no list")
-    need(own["pair_documents"] == n, "the pairs are of other documents")
-    sizes = []
-    for side in ("upper", "lower"):
-        document, start = own[f"pair_{side}"], own[f"pair_{side}_start"]
-        check_range(document, n, "the documents of the pairs")
-        need(start.size > 0 and start[0] == 0, "the tables of pairs do not begin")
-        need((start[1:] >= start[:-1]).all(), "the tables of pairs overlap")
-        need(start[-1] == document.size, "the tables of pairs are not whole")
-        sizes.append(np.diff(start.astype(np.int64)))
-    need(sizes[0].size == sizes[1].size, "the tables of pairs have no second half")
-    # As many pairs as coefficients: so tables cannot ask for more memory than the file takes. In
-    # floating point, as the product may be beyond whole numbers.
-    n_pairs = own["sign"].size
-    need(np.dot(sizes[0].astype(float), sizes[1].astype(float)) == n_pairs, "pairs are missing")
-    return n_pairs
 
 
 def _is_number(value: Any) -> bool:

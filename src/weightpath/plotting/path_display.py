@@ -15,7 +15,7 @@ from weightpath.plotting.theme import (
     require_matplotlib,
     tidy,
 )
-from weightpath.plotting.wording import Wording, wording_of
+from weightpath.problems import Kind, Wording, kinds
 
 __all__ = ["PathDisplay", "plot_path"]
 
@@ -83,7 +83,8 @@ class PathDisplay:
         PathDisplay
             Not drawn yet.
         """
-        breaks, wording = np.asarray(path.theta), wording_of(path)
+        breaks, kind = np.asarray(path.theta), path.parts[0].reading.kind
+        wording = kinds().get(kind, Kind(kind)).wording
         if indices is None:
             indices = _most_varying(path, breaks, n_rows, wording.signed)
         indices = np.atleast_1d(np.asarray(indices, dtype=int))

@@ -7,13 +7,16 @@ and bias :math:`b = -\rho`, the residual is :math:`r_i = \rho - \sum_j K_{ij}\al
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from weightpath.problems.hinge import hinge_sets
+from weightpath.problems.kind import Kind, Wording, register_kind
 from weightpath.problems.staircase import Staircase
 
-__all__ = ["one_class_staircase"]
+__all__ = ["ONE_CLASS", "one_class_staircase"]
 
 
-def one_class_staircase(weight, nu: float) -> Staircase:
+def one_class_staircase(weight: ArrayLike, nu: float) -> Staircase:
     """Return the staircase of the one-class problem.
 
     Parameters
@@ -21,7 +24,7 @@ def one_class_staircase(weight, nu: float) -> Staircase:
     weight : ndarray of shape (n,)
         The weights ``w_i``.
     nu : float
-        Part of the weight that may lie outside.
+        The fraction of the weight that may lie outside.
     """
     weight = np.asarray(weight, dtype=np.float64)
     zero, infinite = np.zeros_like(weight), np.full_like(weight, np.inf)
@@ -31,3 +34,8 @@ def one_class_staircase(weight, nu: float) -> Staircase:
         np.column_stack([-infinite, zero, infinite]),
         total=float(nu * weight.sum()),
     )
+
+
+ONE_CLASS = register_kind(
+    Kind("one-class", hinge_sets, has_targets=False, wording=Wording("coefficient"))
+)

@@ -4,6 +4,11 @@ In every query each document is to come before all documents of lower relevance.
 query and one relevance level, *uppers* of that level against all *lowers* below it, make a full
 table: pair ``(a, b)`` is the ``a n_lower + b``-th of its table. A whole problem is a list of such
 tables, and never more than that is stored but the two document numbers of each pair.
+
+The weighted ranking support vector machine (Section 5.2 of the paper) has one variable
+:math:`\alpha_{ij}` for each pair; the residual is :math:`r_{ij} = 1 - (f(x_i) - f(x_j))`, there is
+no bias, and the staircase is that of the hinge loss with the knots :math:`0, C_{ij}`. The matrix
+is :math:`D G D'` with the kernel matrix :math:`G` of the documents.
 """
 
 from __future__ import annotations
@@ -11,11 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PreferencePairs"]
+from weightpath.problems.hinge import hinge_sets
+from weightpath.problems.kind import Kind, Wording, register_kind, upper_knot
+from weightpath.problems.staircase import Staircase
+
+__all__ = ["RANKING", "PreferencePairs", "ranking_staircase"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PreferencePairs:
     """All preference pairs of a set of documents.
 
@@ -44,21 +54,21 @@ class PreferencePairs:
     """
 
     n_documents: int
-    upper: np.ndarray
-    lower: np.ndarray
-    upper_start: np.ndarray
-    lower_start: np.ndarray
-    first: np.ndarray = field(init=False, repr=False)
-    second: np.ndarray = field(init=False, repr=False)
-    pair_start: np.ndarray = field(init=False, repr=False)
+    upper: NDArray[np.int32]
+    lower: NDArray[np.int32]
+    upper_start: NDArray[np.intp]
+    lower_start: NDArray[np.intp]
+    first: NDArray[np.int32] = field(init=False, repr=False)
+    second: NDArray[np.int32] = field(init=False, repr=False)
+    pair_start: NDArray[np.intp] = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         n_upper, n_lower = np.diff(self.upper_start), np.diff(self.lower_start)
         first, second = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
         for k, (a, b) in enumerate(zip(n_upper, n_lower, strict=True)):
             first.append(np.repeat(self.upper[self.upper_start[k] :][:a], b))
             second.append(np.tile(self.lower[self.lower_start[k] :][:b], a))
-        arrays: dict[str, np.ndarray] = {
+        arrays: dict[str, NDArray[np.int32] | NDArray[np.intp]] = {
             "upper": np.ascontiguousarray(self.upper, dtype=np.int32),
             "lower": np.ascontiguousarray(self.lower, dtype=np.int32),
             "upper_start": np.ascontiguousarray(self.upper_start, dtype=np.intp),
@@ -72,7 +82,7 @@ class PreferencePairs:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def of(cls, relevance, query) -> PreferencePairs:
+    def of(cls, relevance: ArrayLike, query: ArrayLike) -> PreferencePairs:
         """Return the pairs of documents with these relevances and queries.
 
         Parameters
@@ -97,6 +107,9 @@ class PreferencePairs:
         sizes = [np.cumsum([len(part) for part in parts]) for parts in (upper, lower)]
         return cls(len(relevance), np.concatenate(upper), np.concatenate(lower), *sizes)
 
+    def __repr__(self) -> str:
+        return f"<PreferencePairs: {len(self)} pairs of {self.n_documents} documents>"
+
     def __len__(self) -> int:
         return int(self.pair_start[-1])
 
@@ -106,11 +119,11 @@ class PreferencePairs:
         return len(self.upper_start) - 1
 
     @property
-    def table(self) -> np.ndarray:
+    def table(self) -> NDArray[np.int32]:
         """The pairs as an array of shape (n_pairs, 2): higher document, lower document."""
         return np.column_stack([self.first, self.second])
 
-    def gather(self, coef: np.ndarray) -> np.ndarray:
+    def gather(self, coef: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what coefficients of pairs add up to at documents, along the last axis."""
         coef = np.asarray(coef, dtype=np.float64)
         n, flat = self.n_documents, coef.reshape(-1, coef.shape[-1])
@@ -120,6 +133,34 @@ class PreferencePairs:
             out -= np.bincount(self.second, row, n)
         return sums.reshape(*coef.shape[:-1], n)
 
-    def differences(self, values: np.ndarray) -> np.ndarray:
+    def differences(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the differences of document values, along the last axis."""
         return values[..., self.first] - values[..., self.second]
+
+
+def ranking_staircase(weight: ArrayLike) -> Staircase:
+    """Return the staircase of weighted preference pairs.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_pairs,)
+        The ``C_ij``.
+    """
+    weight = np.asarray(weight, dtype=np.float64)
+    zero = np.zeros_like(weight)
+    knots = np.column_stack([zero, weight])
+    levels = np.column_stack([zero - np.inf, zero, zero + np.inf])
+    return Staircase(zero + 1.0, knots, levels, has_bias=False)
+
+
+RANKING = register_kind(
+    Kind(
+        "ranking",
+        hinge_sets,
+        upper_knot,
+        rows_are="pairs",
+        wording=Wording(
+            signed=False, row="pair", rows="Pairs of documents", margin="pairs on the margin"
+        ),
+    )
+)

@@ -9,10 +9,13 @@ module is ``_position.pxd``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from weightpath.problems.staircase import Staircase
 
 __all__ = [
     "Positions",
@@ -25,10 +28,17 @@ __all__ = [
     "knot_of",
     "lower_level",
     "n_positions",
+    "sort_out_equal_knots",
     "upper_level",
 ]
 
 Positions = NDArray[np.integer[Any]]
+
+# Many at once, or one.
+Index = TypeVar("Index", Positions, int)
+
+# Many at once, or one.
+Index = TypeVar("Index", Positions, int)
 
 
 def is_free(position: Positions) -> NDArray[np.bool_]:
@@ -66,12 +76,12 @@ def upper_level(position: Positions) -> Positions:
     return (position + 1) // 2
 
 
-def at_knot(knot: Positions) -> Positions:
+def at_knot(knot: Index) -> Index:
     """Return the positions at these knots."""
     return 2 * knot + 1
 
 
-def free_in(interval: Positions) -> Positions:
+def free_in(interval: Index) -> Index:
     """Return the positions free in these intervals."""
     return 2 * interval
 
@@ -79,3 +89,24 @@ def free_in(interval: Positions) -> Positions:
 def n_positions(n_knots: int) -> int:
     """Return how many positions a staircase with so many knots has."""
     return 2 * n_knots + 1
+
+
+def sort_out_equal_knots(
+    stair: Staircase, position: Positions, residual: NDArray[np.float64]
+) -> Positions:
+    """Let rows whose knots coincide stand at the knot that their residual belongs to."""
+    equal = (np.diff(stair.knots, axis=1) == 0.0).any(axis=1)
+    row = np.flatnonzero(equal & is_at_knot(position))
+    if row.size == 0:
+        return position
+    knot, r = knot_of(position[row]), residual[row]
+    for _ in range(stair.n_knots):
+        off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
+        other = np.clip(knot + off, 0, stair.n_knots - 1)
+        moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
+        if not moves.any():
+            break
+        knot = np.where(moves, other, knot)
+    position = position.copy()
+    position[row] = at_knot(knot)
+    return position

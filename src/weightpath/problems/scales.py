@@ -16,13 +16,17 @@ native loop has the same rule in ``Stairs.closeness``.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
 
 __all__ = [
     "bound_reach",
     "coefficient_units",
+    "kappa_of",
     "knot_closeness",
     "largest_unit",
     "nearest_knots",
@@ -30,10 +34,20 @@ __all__ = [
     "residual_tolerance",
 ]
 
+Reals = NDArray[np.float64]
+
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def reach_of(diagonal) -> np.ndarray:
+class HasDiagonal(Protocol):
+    """Columns of a kernel matrix, as far as scales need them."""
+
+    @property
+    def diagonal(self) -> Reals:
+        """The diagonal of the matrix."""
+
+
+def reach_of(diagonal: ArrayLike) -> Reals:
     """Return ``kappa``: how far a coefficient's change by one may move any residual.
 
     Parameters
@@ -45,7 +59,12 @@ def reach_of(diagonal) -> np.ndarray:
     return size * float(size.max(initial=0.0))
 
 
-def coefficient_units(knots, levels, kappa, scale) -> np.ndarray:
+def kappa_of(columns: HasDiagonal, ridge: float = 0.0) -> Reals:
+    """Return :func:`reach_of` for columns of a kernel matrix, with a ridge on its diagonal."""
+    return reach_of(np.asarray(columns.diagonal) + ridge)
+
+
+def coefficient_units(knots: Reals, levels: Reals, kappa: Reals, scale: float | Reals) -> Reals:
     """Return the unit of each coefficient.
 
     Parameters
@@ -68,7 +87,7 @@ def coefficient_units(knots, levels, kappa, scale) -> np.ndarray:
     return np.minimum(own, np.where(felt > 0.0, felt, np.inf))
 
 
-def largest_unit(knots, levels, unit) -> np.ndarray:
+def largest_unit(knots: Reals, levels: Reals, unit: Reals) -> Reals:
     """Return the largest unit of a coefficient that can move, 1 if there is none; (...,).
 
     The sum of the coefficients is measured in it: a row whose knots coincide cannot make up for it.
@@ -79,17 +98,17 @@ def largest_unit(knots, levels, unit) -> np.ndarray:
     return np.where(largest > 0.0, largest, 1.0)
 
 
-def bound_reach(knots, levels, kappa) -> np.ndarray:
+def bound_reach(knots: Reals, levels: Reals, kappa: Reals) -> Reals:
     """Return the most that a coefficient between its bounds could do to a residual, (...,).
 
     Zero where coefficients have no bounds.
     """
     bounded = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1])
     width = np.where(bounded, knots[..., -1] - knots[..., 0], 0.0)
-    return (width * kappa).max(axis=-1, initial=0.0)
+    return np.asarray((width * kappa).max(axis=-1, initial=0.0))
 
 
-def residual_tolerance(scale: float, kappa, beta) -> float:
+def residual_tolerance(scale: float, kappa: Reals, beta: Reals) -> float:
     """Return how close to a level a residual of this solution can be told from it.
 
     The rounding of ``K beta`` is bounded from the diagonal alone.
@@ -98,7 +117,7 @@ def residual_tolerance(scale: float, kappa, beta) -> float:
     return tolerances.RESIDUAL * scale + rounding
 
 
-def knot_closeness(knots, beta, kappa, tolerance: float) -> np.ndarray:
+def knot_closeness(knots: Reals, beta: ArrayLike, kappa: Reals, tolerance: float) -> Reals:
     """Return how far from each knot a coefficient still counts as being at it, (n, m).
 
     Parameters
@@ -121,7 +140,9 @@ def knot_closeness(knots, beta, kappa, tolerance: float) -> np.ndarray:
     return np.where(np.isfinite(close), close, 0.0) + rounding
 
 
-def nearest_knots(knots, beta, kappa, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+def nearest_knots(
+    knots: Reals, beta: ArrayLike, kappa: Reals, tolerance: float
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     """Return which coefficients are at a knot, and the nearest knot of each.
 
     Parameters

@@ -33,14 +33,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FAR", "Staircase"]
+
+Reals = NDArray[np.float64]
 
 # A knot or level beyond this is out of reach: as good as absent.
 FAR = 1e100
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Staircase:
     """Targets, knots, levels and total of one problem at one place.
 
@@ -67,13 +70,13 @@ class Staircase:
     array([0.5])
     """
 
-    target: np.ndarray
-    knots: np.ndarray
-    levels: np.ndarray
+    target: Reals
+    knots: Reals
+    levels: Reals
     total: float = 0.0
     has_bias: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("target", "knots", "levels"):
             array = np.array(getattr(self, name), dtype=np.float64, order="C")
             array.setflags(write=False)
@@ -89,13 +92,17 @@ class Staircase:
                 f"levels {self.levels.shape}; expected (n,), (n, m), (n, m + 1)."
             )
 
+    def __repr__(self) -> str:
+        bias = f", total={self.total:.6g}" if self.has_bias else ", no bias"
+        return f"<Staircase: {len(self)} rows, {self.n_knots} knots{bias}>"
+
     def __len__(self) -> int:
-        return self.target.shape[0]
+        return int(self.target.shape[0])
 
     @property
     def n_knots(self) -> int:
         """The number of knots of every staircase."""
-        return self.knots.shape[1]
+        return int(self.knots.shape[1])
 
     def check(self) -> None:
         """Raise ``ValueError`` unless the numbers make staircases."""
@@ -124,7 +131,7 @@ class Staircase:
             self.has_bias,
         )
 
-    def rows(self, index) -> Staircase:
+    def rows(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Staircase:
         """Return the staircases of the rows in ``index`` (the total is kept)."""
         return Staircase(
             self.target[index], self.knots[index], self.levels[index], self.total, self.has_bias
@@ -145,13 +152,13 @@ class Staircase:
         largest = inner.max(initial=0.0, where=np.isfinite(inner))
         return float(max(np.abs(self.target).max(initial=0.0), largest))
 
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
         lower = np.where(np.isinf(self.levels[:, 0]), self.knots[:, 0], -np.inf)
         upper = np.where(np.isinf(self.levels[:, -1]), self.knots[:, -1], np.inf)
         return lower, upper
 
-    def residual_range(self, beta, slack: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def residual_range(self, beta: Reals, slack: float = 0.0) -> tuple[Reals, Reals]:
         """Return the interval of residuals that each ``beta`` allows.
 
         A ``beta`` within ``slack`` of knots counts as being at all of them.
@@ -161,7 +168,7 @@ class Staircase:
         above = (self.knots <= (beta + slack)[:, None]).sum(axis=1)
         return self.levels[row, below], self.levels[row, above]
 
-    def penalty(self, beta) -> np.ndarray:
+    def penalty(self, beta: ArrayLike) -> Reals:
         """Return ``h_i(beta_i)``, the integral of the staircase from 0 to ``beta_i``."""
         beta = np.asarray(beta, dtype=np.float64)
         edges = np.concatenate(
@@ -175,7 +182,7 @@ class Staircase:
             value += np.where(width == 0.0, 0.0, width * np.where(width == 0.0, 0.0, level))
         return value
 
-    def loss(self, residual) -> np.ndarray:
+    def loss(self, residual: ArrayLike) -> Reals:
         """Return ``h_i^*(r_i)``, the loss that the residual pays.
 
         The supremum of ``r b - h(b)`` is met at a knot, except that a residual beyond a finite
@@ -190,7 +197,7 @@ class Staircase:
         return np.where(beyond, np.inf, value)
 
 
-def mix(start: np.ndarray, end: np.ndarray, theta, rest=None) -> np.ndarray:
+def mix(start: Reals, end: Reals, theta: float | Reals, rest: float | Reals | None = None) -> Reals:
     """Return ``rest * start + theta * end``; infinite entries stay as they are.
 
     ``rest`` is ``1 - theta``, given where it has more digits than theta.

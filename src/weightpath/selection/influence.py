@@ -16,6 +16,7 @@ from weightpath.selection.removals import (
     removals_of,
     sets_of_groups,
 )
+from weightpath.small_tables import html_table
 
 __all__ = ["Influence", "influence"]
 
@@ -25,7 +26,7 @@ _TOGETHER = 256
 _VALUES = 8_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Influence:
     """How a validation metric changes when training instances, or groups of them, go.
 
@@ -51,6 +52,26 @@ class Influence:
     metric_value: float
     greater_is_better: bool
     n_paths: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<Influence: {self.metric}={self.metric_value:.6g}, {self.values.size} removals, "
+            f"changes {np.min(self.values, initial=0.0):.3g} to "
+            f"{np.max(self.values, initial=0.0):.3g}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            "Influence",
+            [
+                ("metric", self.metric),
+                ("value", float(self.metric_value)),
+                ("removals", self.values.size),
+                ("smallest change", float(np.min(self.values, initial=0.0))),
+                ("largest change", float(np.max(self.values, initial=0.0))),
+                ("paths", self.n_paths),
+            ],
+        )
 
     @property
     def order(self) -> np.ndarray:

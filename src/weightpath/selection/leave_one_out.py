@@ -15,11 +15,12 @@ from weightpath.selection.removals import (
     removals_of,
     sets_of_groups,
 )
+from weightpath.small_tables import html_table
 
 __all__ = ["LeaveOneOut", "leave_one_out"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut:
     """What models say of the instances that they were fitted without.
 
@@ -49,6 +50,24 @@ class LeaveOneOut:
     error: float
     n_paths: int
     n_events: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<LeaveOneOut: {self.indices.size} instances, error={self.error:.6g}, "
+            f"{self.n_paths} paths, {self.n_events} events>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            "Leave-one-out",
+            [
+                ("instances", self.indices.size),
+                ("error", float(self.error)),
+                ("mean loss", float(np.mean(self.losses))),
+                ("paths", self.n_paths),
+                ("events", self.n_events),
+            ],
+        )
 
 
 def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> LeaveOneOut:

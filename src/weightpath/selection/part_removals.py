@@ -16,12 +16,11 @@ import numpy as np
 from weightpath import tolerances
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine._removal import RemovalLoop
-from weightpath.engine.bias import bias_interval, middle
 from weightpath.engine.definiteness import IndefiniteMarginError
-from weightpath.engine.start import sort_out_equal_knots
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
-from weightpath.problems.position import is_free
+from weightpath.problems.position import is_free, sort_out_equal_knots
+from weightpath.record.bias import BiasInterval
 
 __all__ = ["PartRemovals", "Removal"]
 
@@ -77,18 +76,17 @@ class PartRemovals:
         self._thread = threading.local()
         self._kappa = kappa_of(self._columns(), options.ridge)
         self._size = np.abs(stair.knots).max(axis=1, initial=0.0)
-        self._residual_scale = stair.residual_scale() or 1.0
-        self._between, self._down, self._up = self._bias_interval()
+        self._bias = BiasInterval.of(stair, self.state, self._kappa)
 
     # Without a path ------------------------------------------------------------------------
 
     def matters(self) -> np.ndarray:
         """Return which rows may leave another solution behind."""
         has_bias = self.stair.has_bias
-        if has_bias and not self._between.any():
+        if has_bias and not self._bias.between.any():
             return np.ones(len(self.stair), dtype=bool)
         # A row between its knots may have no coefficient and yet be what fixes the bias.
-        return (self.state.beta != 0.0) | (self._between & has_bias)
+        return (self.state.beta != 0.0) | (self._bias.between & has_bias)
 
     def is_idle(self, rows: np.ndarray) -> bool:
         """Whether these rows have no coefficient, so that no coefficient changes without them."""
@@ -96,28 +94,10 @@ class PartRemovals:
 
     def unmoved(self, rows: np.ndarray) -> Removal:
         """Return the removal of rows that have no coefficient."""
-        move = self._bias_move(rows) if rows.size and self.stair.has_bias else 0.0
+        free = rows.size > 0 and self.stair.has_bias
+        move = (self._bias.move(without=rows) if free else None) or 0.0
         own = self.stair.target[rows] - self.state.residual[rows] + move
         return Removal(_NOBODY, _NOTHING, self.state.bias + move, own)
-
-    def _bias_interval(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return which rows are between knots, and how far each of the others lets the bias go."""
-        at_knot, _, down, up = bias_interval(self.stair, self.state, self._kappa)
-        return ~at_knot, down, up
-
-    def _bias_move(self, rows: np.ndarray) -> float:
-        """Return how far the bias moves to the middle of its interval without these rows.
-
-        The counterpart of :func:`weightpath.engine.center_bias` for rows without a coefficient.
-        """
-        rest = np.ones(len(self.stair), dtype=bool)
-        rest[rows] = False
-        if self._between[rest].any():
-            return 0.0
-        down, up = float(self._down[rest].max()), float(self._up[rest].min())
-        if up - down <= tolerances.UNIQUE_BIAS * self._residual_scale:
-            return 0.0
-        return middle(down, up)
 
     # With a path ---------------------------------------------------------------------------
 

@@ -1,0 +1,48 @@
+"""How a path is followed, and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from weightpath.record.record import Record
+from weightpath.record.state import State
+from weightpath.record.status import Status
+
+__all__ = ["Options", "Trace"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a path is followed.
+
+    Parameters
+    ----------
+    ridge : float, default=0.0
+        Added to the diagonal of the kernel matrix (the paper used 1e-6); not needed here.
+    max_events : int, default=1_000_000
+        Stop after this many events: paths can be exponentially long.
+    tie_limit : int or None, default=None
+        Zero-length steps at one place before the tie is come at from its far side;
+        ``None`` means ``50 + 5 n``.
+    callback : callable or None, default=None
+        Called now and then as ``callback(theta, n_events, margin_size)``, to show progress.
+    """
+
+    ridge: float = 0.0
+    max_events: int = 1_000_000
+    tie_limit: int | None = None
+    callback: Callable[[float, int, int], object] | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """A path: its record, the state at its end, its status and some counts."""
+
+    record: Record
+    state: State
+    status: Status
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Trace: {self.status}, {self.record!r}>"

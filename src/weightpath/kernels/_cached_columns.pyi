@@ -1,0 +1,10 @@
+from weightpath.kernels._columns import Columns
+
+class CachedColumns(Columns):
+    cache_mb: float
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def n_bytes(self) -> int: ...
+    @property
+    def is_full(self) -> bool: ...
