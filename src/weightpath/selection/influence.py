@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.curves.queries import distinct_rows
+from weightpath.estimators.base import check_instances
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.removals import (
     every_removal,
@@ -143,9 +144,9 @@ def influence(
     True
     """
     removals = removals_of(model, n_jobs)
-    X = model._validate(X_val)
+    X = check_instances(model, X_val)
     score = Score(model, metric, y_val, X.shape[0], sample_weight, options)
-    n = model._X.shape[0]
+    n = len(model.training_set_)
     if groups is None:
         removed = instances_of(indices, n)
         sets = list(removed[:, None])

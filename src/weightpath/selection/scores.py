@@ -125,7 +125,8 @@ class Score:
         if f.ndim == 1:
             return ((f > 0) != (self.target == 1)).astype(float)
         count = one_vs_rest_values if model.break_ties else vote
-        best = count(f, model._pairs, len(model.classes_)).argmax(axis=1)
+        pairs = [subproblem.pair for subproblem in model.subproblems_]
+        best = count(f, pairs, len(model.classes_)).argmax(axis=1)
         return (best != self.target).astype(float)
 
     def _parameter(self, name: str, given: dict, largest: float) -> float:
