@@ -37,7 +37,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DELETE_ON_ERROR:
 # Two pips must not work in one environment at the same time.
 .NOTPARALLEL:
-.PHONY: help demo test test-kernels sanitize sanitized lint format bench docs clean
+.PHONY: help demo test test-kernels sanitize sanitized lint format walk bench docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 22
@@ -83,6 +83,9 @@ lint: $(VENV)/needs-lint ## check style, types and the direction of imports
 format: $(VENV)/needs-lint ## rewrite the Python files in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+walk: $(VENV)/needs-test $(VENV)/package ## count the functions, files and layer borders of fit, reweight, curve and model_at
+	$(BIN)/python tools/walk.py
 
 bench: $(VENV)/needs-all $(VENV)/package ## run the benchmarks, results in build/bench
 	$(BIN)/weightpath bench --full --out $(OUT)/bench

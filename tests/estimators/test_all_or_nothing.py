@@ -10,7 +10,7 @@ import pytest
 
 import weightpath as wp
 from estimators.samples import assert_same_model, fingerprint, overlapping, random_weights
-from weightpath.estimators import base, parts
+from weightpath.estimators import kernel_problem, subproblem
 
 N = 60
 X, Y = overlapping(N, 3)
@@ -42,7 +42,7 @@ def interrupted_at(function, count):
 def test_interrupt_between_the_parts(call, count, monkeypatch):
     model = wp.SVC(class_weight="balanced").fit(X, Y)
     before = fingerprint(model)
-    module, name = (base, "solve") if call == "fit" else (parts, "follow")
+    module, name = (kernel_problem, "solve") if call == "fit" else (subproblem, "follow")
     with monkeypatch.context() as patch:
         patch.setattr(module, name, interrupted_at(getattr(module, name), count))
         with pytest.raises(KeyboardInterrupt):

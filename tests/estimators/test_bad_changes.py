@@ -17,7 +17,7 @@ CHANGES = {
     "unknown target": (
         lambda m: m.move(gamma=1.0, C=2.0),
         TypeError,
-        "SVC cannot move gamma; it can move: C, sample_weight, margin",
+        "unexpected keyword argument 'gamma'",
     ),
     "no value": (lambda m: m.reweight(None), ValueError, "sample_weight is None: give the value"),
     "C": (lambda m: m.move(C=-1.0), ValueError, "C must be a finite number > 0"),

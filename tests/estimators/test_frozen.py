@@ -237,7 +237,7 @@ def test_rows_that_come_and_go(form):
         assert shared_arrays(model, path) == []
         assert not any(array.flags.writeable for _, array in arrays_in(path.X))
         assert path.kkt_violation() < 1e-9
-    fresh = wp.SVC(gamma=0.5).fit(model._X, model.classes_[model._labels])
+    fresh = wp.SVC(gamma=0.5).fit(model.training_set_.X, model.classes_[model.training_set_.labels])
     points = FORMS[form](X[:5])
     np.testing.assert_allclose(
         model.decision_function(points), fresh.decision_function(points), atol=1e-9

@@ -149,7 +149,7 @@ def test_few_features_store_their_products_and_many_do_not():
     X, y, _ = regression(40, 10)
     stored = wp.Lasso(0.05).fit(X, y)
     lazy = wp.Lasso(0.05, cache_size=1e-4).fit(X, y)
-    assert type(stored._parts[0].columns) is not type(lazy._parts[0].columns)
+    assert type(stored.subproblems_[0].columns) is not type(lazy.subproblems_[0].columns)
     assert lazy.coef_ == pytest.approx(stored.coef_, abs=1e-12)
 
 

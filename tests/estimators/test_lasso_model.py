@@ -80,7 +80,7 @@ def test_saved_path(moved, tmp_path):
 
 def test_model_at(moved):
     model, path, X, y = moved
-    weight = model._sample_weight
+    weight = model.training_set_.per_row["sample_weight"]
     for theta in (0.0, 0.4, 1.0):
         at, solution = path.model_at(theta), path.at(theta)
         targets = (1 - theta) * y + theta * y**2
@@ -178,7 +178,7 @@ def test_bad_changes_change_nothing():
         (ValueError, "overflows", lambda: model.move(alpha=1e300, penalty_weight=1e300)),
         (ValueError, "2 features", lambda: model.add(X[:2, :2], y[:2])),
         (ValueError, "y has shape", lambda: model.add(X[:2], y[:3])),
-        (IndexError, "observation 10", lambda: model.remove(10)),
+        (IndexError, "training instance 10", lambda: model.remove(10)),
         (ValueError, "at least one index", lambda: model.remove([])),
         (ValueError, "flatnonzero", lambda: model.remove(y > 0)),
         (ValueError, "at least one must stay", lambda: model.remove(np.arange(10))),

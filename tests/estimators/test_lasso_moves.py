@@ -245,4 +245,6 @@ def test_event_cap_leaves_the_model_where_it_was():
             path = call()
         assert caught[0].filename == __file__
         assert path.theta[-1] < 1.0 and path.status != "complete"
-        assert model.coef_ is coef and model.alpha_ == 0.5 and model._X.shape == (40, 10)
+        assert (
+            model.coef_ is coef and model.alpha_ == 0.5 and model.training_set_.X.shape == (40, 10)
+        )

@@ -24,9 +24,13 @@ def fitted(**params):
 
 def face(model):
     """A hash of what a model shows and holds, but for its kernel columns."""
-    state = {k: v for k, v in vars(model).items() if k not in ("_parts", "_preferences", "kernel")}
-    part = model._parts[0]
-    return joblib.hash((state.pop("_kernel").name, state, vars(part.state), part.stair.knots))
+    hidden = ("_fitted", "_expansion", "kernel")
+    state = {k: v for k, v in vars(model).items() if k not in hidden}
+    training, (subproblem,) = model.training_set_, model.subproblems_
+    rows = training.X, training.labels, dict(training.per_row), training.kernel.name
+    quantities = dict(model.quantities_)
+    knots = subproblem.stair.knots
+    return joblib.hash((rows, quantities, state, vars(subproblem.state), knots))
 
 
 BAD_FITS = {
@@ -87,7 +91,7 @@ def test_relevances_that_are_too_large_for_gains():
 
 
 BAD_CHANGES = {
-    "unknown name": (lambda m: m.move(gamma=2.0), TypeError, "cannot move gamma"),
+    "unknown name": (lambda m: m.move(gamma=2.0), TypeError, "unexpected keyword argument 'gamma'"),
     "nothing": (lambda m: m.move(), TypeError, "needs something to move: C, pair_weight"),
     "None": (lambda m: m.reweight(None), ValueError, "pair_weight is None"),
     "C of zero": (lambda m: m.move(C=0.0), ValueError, "C must be a finite number > 0"),
@@ -108,7 +112,7 @@ BAD_CHANGES = {
     "queries by name": (lambda m: m.add(*NEW[:2], list("abcde")), ValueError, "numbers and texts"),
     "drop": (lambda m: m.slide(*NEW, drop=N + 1), ValueError, "drop must be a whole number"),
     "half a drop": (lambda m: m.slide(*NEW, drop=0.5), ValueError, "drop must be a whole number"),
-    "row": (lambda m: m.remove(N), IndexError, "no training document 36"),
+    "row": (lambda m: m.remove(N), IndexError, "no training instance 36"),
     "mask": (lambda m: m.remove(np.ones(N, dtype=bool)), ValueError, "must be row numbers"),
     "no row": (lambda m: m.remove([]), ValueError, "at least one"),
     "all rows": (lambda m: m.remove(range(N)), ValueError, "No pair would be left"),

@@ -54,7 +54,7 @@ def test_bias_is_in_the_middle_of_its_new_interval():
     seen = 0
     for C in (0.02, 0.05, 0.1, 0.2, 0.3):
         model = wp.SVC(C=C, kernel="linear").fit(X, y)
-        state = model._parts[0].state
+        state = model.subproblems_[0].state
         found = assert_like_refits(model, X, y)
         if len(state.margin) == 0:
             idle = state.beta == 0

@@ -239,10 +239,11 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         values = np.empty((X.shape[0], len(pairs)))
         values[:] = [float(held[a]) - float(held[b]) for a, b in pairs]
         if self.svc_ is not None:
-            own = self.svc_._values(X)
+            inner = copy(self.svc_).set_params(decision_function_shape="ovo", break_ties=False)
+            own = inner.decision_function(X).reshape(X.shape[0], -1)
             number = np.flatnonzero(held)
-            for k, (a, b) in enumerate(self.svc_._pairs):
-                first, second = number[a], number[b]
+            for k, subproblem in enumerate(self.svc_.subproblems_):
+                first, second = number[list(subproblem.pair)]
                 flip = 1.0 if first < second else -1.0
                 place = pairs.index((min(first, second), max(first, second)))
                 values[:, place] = flip * own[:, k]

@@ -20,14 +20,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, kappa_of
-from weightpath.estimators.parts import Part
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import TrainingSet
 from weightpath.path import PathPart
 from weightpath.problems import Staircase, hinge_staircase
 from weightpath.problems.position import is_free
 
-__all__ = ["Journey", "ProvisionalLabels", "StoppedError"]
+__all__ = ["ProvisionalLabels", "StoppedError", "SwitchResult"]
 
 
 class StoppedError(RuntimeError):
@@ -35,19 +37,19 @@ class StoppedError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Journey:
-    """What one path was.
+class SwitchResult:
+    """One path of weights or labels, followed to its end.
 
     Attributes
     ----------
     n_events : int
         Set changes on the path.
     path : callable
-        Takes the kernel, the training rows and the ridge; makes the path, readable at any theta.
+        Takes the training set; makes the path, readable at any theta.
     """
 
     n_events: int
-    path: Callable[..., PathPart]
+    path: Callable[[TrainingSet], PathPart]
 
 
 class ProvisionalLabels:
@@ -55,7 +57,7 @@ class ProvisionalLabels:
 
     Parameters
     ----------
-    part : Part
+    subproblem : Subproblem
         The weighted hinge problem of two classes on all rows, solved.
     weight : ndarray of shape (n,)
         The ``C_i``.
@@ -63,66 +65,67 @@ class ProvisionalLabels:
         How paths are followed.
     """
 
-    def __init__(self, part: Part, weight: np.ndarray, options: Options):
-        self.part, self.weight, self.options = part, np.array(weight, dtype=float), options
+    def __init__(self, subproblem: Subproblem, weight: NDArray[np.float64], options: Options):
+        self.subproblem, self.options = subproblem, options
+        self.weight = np.array(weight, dtype=float)
 
     @property
     def sign(self) -> np.ndarray:
         """The labels, +1 or -1."""
-        return self.part.reading.sign
+        return self.subproblem.reading.sign
 
     @property
     def values(self) -> np.ndarray:
         """The decision values of all rows, as the solution knows them."""
-        return self.part.stair.target - self.part.state.residual
+        return self.subproblem.stair.target - self.subproblem.state.residual
 
     @property
     def slack(self) -> np.ndarray:
         """How far each row is from its margin on the wrong side."""
-        return np.maximum(0.0, self.sign * self.part.state.residual)
+        return np.maximum(0.0, self.sign * self.subproblem.state.residual)
 
     @property
     def objective(self) -> float:
         """Half the squared norm, and the weighted slack."""
-        state = self.part.state
+        state = self.subproblem.state
         response = self.values - state.bias
         return float(0.5 * np.dot(state.beta, response) + np.dot(self.weight, self.slack))
 
-    def reweight(self, weight) -> Journey:
+    def reweight(self, weight) -> SwitchResult:
         """Follow the path to other weights."""
         weight = np.array(weight, dtype=float)
         end = hinge_staircase(self.sign, weight)
-        journey, self.part = self._travel(self.part, end)
+        result, self.subproblem = self._follow(self.subproblem, end)
         self.weight = weight
-        return journey
+        return result
 
-    def switch(self, rows, weight) -> Journey:
+    def switch(self, rows, weight) -> SwitchResult:
         """Follow the path on which ``rows`` change their labels; then they have ``weight``."""
         rows = np.asarray(rows, dtype=np.intp)
         sign, after = self.sign, self.weight.copy()
         after[rows] = weight
         start, end = (switching_staircase(sign, w, rows, w is after) for w in (self.weight, after))
-        standing = replace(self.part, stair=start, state=into_switch(self.part.state, sign, rows))
-        journey, arrived = self._travel(standing, end)
+        state = into_switch(self.subproblem.state, sign, rows)
+        result, arrived = self._follow(replace(self.subproblem, stair=start, state=state), end)
         now = sign.copy()
         now[rows] *= -1.0
         hinge = hinge_staircase(now, after)
-        kappa = kappa_of(self.part.columns, self.options.ridge)
+        kappa = kappa_of(self.subproblem.columns, self.options.ridge)
         state = center_bias(hinge, out_of_switch(arrived.state, now, rows), kappa)
         reading = replace(arrived.reading, sign=now)
-        self.part = replace(arrived, stair=hinge, state=state, reading=reading)
+        self.subproblem = replace(arrived, stair=hinge, state=state, reading=reading)
         self.weight = after
-        return journey
+        return result
 
-    def _travel(self, part: Part, end: Staircase) -> tuple[Journey, Part]:
-        there, trace = part.travel(end, self.options)
+    def _follow(self, subproblem: Subproblem, end: Staircase) -> tuple[SwitchResult, Subproblem]:
+        there, trace = subproblem.follow(end, self.options)
         if trace.status != COMPLETE:
             raise StoppedError(trace.status.message)
 
-        def path(kernel, X, ridge: float) -> PathPart:
-            return part.path(kernel, X, end, trace, ridge, there)
+        def path(training: TrainingSet) -> PathPart:
+            return subproblem.path(training, there, trace)
 
-        return Journey(trace.record.n_events, path), there
+        return SwitchResult(trace.record.n_events, path), there
 
 
 def switching_staircase(sign, weight, rows, arrived: bool) -> Staircase:

@@ -1,12 +1,16 @@
-"""From the model of labelled rows to one of all rows, and from its journeys to paths."""
+"""From the model of labelled rows to one of all rows, and from its moves to paths to keep."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from weightpath.applications.provisional_labels import Journey
+from weightpath.applications.provisional_labels import SwitchResult
 from weightpath.applications.unlabelled_input import PartlyLabelled
 from weightpath.estimators import SVC
+from weightpath.estimators.base import fit_from
+from weightpath.estimators.problem import Fitted, Trip
 from weightpath.estimators.snapshot import Snapshot
 from weightpath.path import SolutionPath
 
@@ -56,15 +60,11 @@ def all_rows_model(svc: SVC, data: PartlyLabelled, sign, initial: SVC) -> SVC:
         The model of the labelled rows.
     """
     weight = (data.sign != 0).astype(float)
-    svc._set_problem(data.X, data.classes[(sign > 0).astype(np.intp)], weight, None)
-    svc._pairs = [(1, 0)]
-    rows = np.arange(data.X.shape[0])
-    beta = np.zeros(len(rows))
-    beta[data.labelled] = initial._parts[0].state.beta
-    solution = beta, initial._parts[0].state.bias
-    reading = svc._reading(rows, (1, 0), svc._labels)
-    svc._parts = (svc._solved_part(rows, reading, 1, lambda X, tol, cache_mb: solution),)
-    svc._publish()
+    labels = data.classes[(sign > 0).astype(np.intp)]
+    (known,) = initial.subproblems_
+    beta = np.zeros(data.X.shape[0])
+    beta[data.labelled] = known.state.beta
+    fit_from(svc, (beta, known.state.bias), data.X, labels, weight, None)
     return svc
 
 
@@ -79,15 +79,15 @@ class BothLabels:
         )
 
 
-def kept_path(svc: SVC, journey: Journey, kind: str, sign, start, end) -> SolutionPath:
-    """Return a journey as a path to keep.
+def kept_path(svc: SVC, result: SwitchResult, kind: str, sign, start, end) -> SolutionPath:
+    """Return a move as a path to keep.
 
     Parameters
     ----------
     svc : SVC
         The model on all rows.
-    journey : Journey
-        The journey.
+    result : SwitchResult
+        The move.
     kind : str
         "weights" or "switch".
     sign : ndarray of shape (n,)
@@ -96,13 +96,19 @@ def kept_path(svc: SVC, journey: Journey, kind: str, sign, start, end) -> Soluti
         Weights before and after it.
     """
     template: Snapshot | BothLabels = BothLabels()
+    training = svc.training_set_
     params: dict = {}
     if kind == "weights":
-        labels = (sign > 0).astype(np.intp)
-        here, there = ({**svc._quantities, "weight": weight} for weight in (start, end))
-        template = Snapshot.of(svc, labels, here, there, {})
+        here, there = ({**svc.quantities_, "weight": weight} for weight in (start, end))
+        labelled = replace(training, labels=(sign > 0).astype(np.intp))
+        standing = Fitted(labelled, svc.problem_, here, ())
+        template = Snapshot.of(svc, Trip(standing, svc.problem_, there))
         params = template.to_params()
-    part = journey.path(svc._kernel, svc._X, svc._ridge)
     return SolutionPath(
-        [part], svc._X, svc._kernel, classes=svc.classes_, params=params, template=template
+        [result.path(training)],
+        training.X,
+        training.kernel,
+        classes=svc.classes_,
+        params=params,
+        template=template,
     )

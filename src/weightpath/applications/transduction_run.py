@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weightpath.applications.provisional_labels import Journey, ProvisionalLabels
+from weightpath.applications.provisional_labels import ProvisionalLabels, SwitchResult
 from weightpath.applications.switching_pairs import extreme_pair, first_pair_on_path
 from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.path import SolutionPath
@@ -67,7 +67,7 @@ class TransductionRun:
     verbose : int
         Whether to show progress.
     keep : callable or None
-        Makes a path to keep of a journey, its kind, and weights before and after it.
+        Makes a path to keep of a result, its kind, and labels and weights around it.
     """
 
     def __init__(
@@ -127,10 +127,10 @@ class TransductionRun:
             if met is None:
                 growth = min(growth**2, FIRST_GROWTH)
             else:
-                part, pair = met
+                fraction, pair = met
                 self.switch(pair)
                 self.switch_all()
-                growth = max(1.0 + 1.5 * part * (growth - 1.0), SHORTEST_GROWTH)
+                growth = max(1.0 + 1.5 * fraction * (growth - 1.0), SHORTEST_GROWTH)
 
     def leg(self, growth: float):
         """Let the weights grow by a factor, or to where a pair can be switched.
@@ -144,16 +144,16 @@ class TransductionRun:
         before = self.C_minus, self.C_plus
         after = tuple(min(growth * weight, most) for weight in before)
         model = self.model
-        part, weight = model.part, model.weight
-        journey = model.reweight(self.row_weights(*after))
-        path = journey.path(self.values.kernel, self.values.X, model.options.ridge)
+        subproblem, weight = model.subproblem, model.weight
+        result = model.reweight(self.row_weights(*after))
+        path = result.path(self.values.training)
         met = first_pair_on_path(self.values.along(path), model.sign[self.rows])
         if met is None:
             self.C_minus, self.C_plus = after
-            self._record("weights", journey, weight)
+            self._record("weights", result, weight)
             return None
         theta, (m, l) = met  # noqa: E741
-        model.part, model.weight = part, weight
+        model.subproblem, model.weight = subproblem, weight
         if theta > 0.0:
             there = [(1.0 - theta) * a + theta * b for a, b in zip(before, after, strict=True)]
             self.to_weights(*there)
@@ -168,9 +168,9 @@ class TransductionRun:
     def to_weights(self, C_minus: float, C_plus: float) -> None:
         """Follow the path to other weights of the unlabelled rows."""
         weight = self.model.weight
-        journey = self.model.reweight(self.row_weights(C_minus, C_plus))
+        result = self.model.reweight(self.row_weights(C_minus, C_plus))
         self.C_minus, self.C_plus = C_minus, C_plus
-        self._record("weights", journey, weight)
+        self._record("weights", result, weight)
 
     def switch_all(self) -> None:
         """Switch one pair after the other until none is left that lowers the objective."""
@@ -187,16 +187,16 @@ class TransductionRun:
             return
         weight = self.model.weight
         # The first row of the pair is labelled -1 from now on, the second +1.
-        journey = self.model.switch(pair, (self.C_minus, self.C_plus))
+        result = self.model.switch(pair, (self.C_minus, self.C_plus))
         self.n_switches += 1
-        self._record("switch", journey, weight, pair)
+        self._record("switch", result, weight, pair)
 
-    def _record(self, kind: str, journey: Journey, weight, rows=()) -> None:
+    def _record(self, kind: str, result: SwitchResult, weight, rows=()) -> None:
         model = self.model
-        step = Step(kind, self.C_minus, self.C_plus, model.objective, journey.n_events, rows)
+        step = Step(kind, self.C_minus, self.C_plus, model.objective, result.n_events, rows)
         self.history.append(step)
         if self.keep is not None:
-            self.paths.append(self.keep(journey, kind, model.sign, weight, model.weight))
+            self.paths.append(self.keep(result, kind, model.sign, weight, model.weight))
         now = time.perf_counter() - self._began
         if self.verbose and now - self._shown >= PAUSE:
             self._shown = now

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -18,8 +19,10 @@ from weightpath.applications.unlabelled_input import PartlyLabelled, partly_labe
 from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.engine import Options
 from weightpath.estimators import SVC
+from weightpath.estimators.base import install
 from weightpath.estimators.checks import check_fraction, check_number, check_whole_number
 from weightpath.estimators.kernel_choice import choose_kernel
+from weightpath.estimators.problem import Fitted
 
 __all__ = ["TransductiveSVC"]
 
@@ -185,10 +188,11 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         initial = self._svc(data).fit(data.X[data.labelled][:, columns], labels)
         sign = first_labels(data, initial, columns, plan.positive_fraction)
         svc = all_rows_model(self._svc(data), data, sign, initial)
-        options = Options(ridge=svc._ridge, max_events=self.max_events)
-        model = ProvisionalLabels(svc._parts[0], svc._quantities["weight"], options)
+        training = svc.training_set_
+        options = Options(ridge=training.ridge, max_events=self.max_events)
+        model = ProvisionalLabels(svc.subproblems_[0], svc.weights_, options)
         keep = partial(kept_path, svc) if self.keep_paths else None
-        values = ValuesOnPaths(svc._kernel, svc._X, data.unlabelled, self.cache_size)
+        values = ValuesOnPaths(training, data.unlabelled, self.cache_size)
         run = TransductionRun(model, data.unlabelled, plan, values, self.verbose, keep)
         try:
             run.follow(self.schedule)
@@ -315,9 +319,9 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         self.__dict__.pop("paths_", None)
         if self.keep_paths:
             self.paths_ = run.paths
-        quantities = {**svc._quantities, "weight": model.weight}
-        svc.__dict__.update(_labels=labels, _parts=(model.part,), _quantities=quantities)
-        svc._publish()
+        quantities = {**svc.quantities_, "weight": model.weight}
+        training = replace(svc.training_set_, labels=labels)
+        install(svc, Fitted(training, svc.problem_, quantities, (model.subproblem,)))
         self.svc_, self.initial_svc_ = svc, initial
         self.classes_ = data.classes
         self.transduction_ = data.classes[labels]

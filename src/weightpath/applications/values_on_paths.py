@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weightpath.kernels import Kernel
+from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import PathPart
 from weightpath.path.segment_values import iter_values, rows_in_use
 
@@ -21,20 +21,18 @@ class ValuesOnPaths:
 
     Parameters
     ----------
-    kernel : Kernel
-        The kernel.
-    X : array or CSR matrix of shape (n, n_features)
-        All training rows; for a precomputed kernel its matrix.
+    training : TrainingSet
+        All training rows.
     rows : ndarray of int
         The rows whose values are asked for.
     memory_mb : float
         Kernel values are kept if all of them fit; else each path computes its own.
     """
 
-    def __init__(self, kernel: Kernel, X, rows, memory_mb: float):
-        self.kernel, self.X, self.points = kernel, X, X[rows]
-        n = X.shape[0]
-        self.keeps = kernel.name != "precomputed" and 8e-6 * n * len(rows) <= memory_mb
+    def __init__(self, training: TrainingSet, rows: Rows, memory_mb: float) -> None:
+        self.training, self.points = training, training.X[rows]
+        n = len(training)
+        self.keeps = not training.is_precomputed and 8e-6 * n * len(rows) <= memory_mb
         # In the order of their first use: the system gives memory to what is written only.
         self.kept = np.empty((n, len(rows)) if self.keeps else (0, 0))
         self.order = np.empty(0, dtype=np.intp)
@@ -63,6 +61,6 @@ class ValuesOnPaths:
         new = used[self.place[used] < 0]
         if new.size:
             first, last = self.order.size, self.order.size + new.size
-            self.kept[first:last] = self.kernel.between(self.X[new], self.points)
+            self.kept[first:last] = self.training.kernel.between(self.training.X[new], self.points)
             self.place[new] = np.arange(first, last)
             self.order = np.append(self.order, new)

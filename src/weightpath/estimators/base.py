@@ -1,124 +1,117 @@
-"""What all estimators share: a model that can travel.
+"""What all estimators share: a model that is moved along exact paths.
 
-A fitted estimator holds *quantities*, one number for each training instance and each thing that
-can move (weights, margins, ...), and *parts*, the staircase problems they define, each with its
-exact solution. Every change is a path: the parts travel to the staircases of the new quantities,
-and only when all have arrived does the estimator change. A call that fails, or is interrupted,
-leaves it as it was.
+An estimator has a *problem* (what is minimised), a *training set* (rows, labels, kernel) and
+*subproblems* (staircases with their exact solutions); see :mod:`weightpath.estimators.problem`.
+Every change is a path, and only at its end does the estimator change. A call that fails, or is
+interrupted, leaves it as it was.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, center_bias, kappa_of, solve
-from weightpath.errors import EventCapWarning
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
 from weightpath.estimators.checks import (
-    check_kernel,
+    check_indices,
     check_number,
     check_symmetric,
     check_whole_number,
 )
 from weightpath.estimators.kernel_choice import choose_kernel
-from weightpath.estimators.parts import Part
-from weightpath.estimators.precision import warn_beyond_precision
+from weightpath.estimators.kernel_problem import Guess
+from weightpath.estimators.problem import (
+    COLUMN_SHARE,
+    Arrivals,
+    Effort,
+    Fitted,
+    Problem,
+    Quantities,
+    Trip,
+)
 from weightpath.estimators.snapshot import Snapshot
-from weightpath.estimators.training_matrix import own_csr, own_dense, rows_of
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import TrainingSet, own_csr, own_dense
+from weightpath.estimators.user_warnings import warn_beyond_precision, warn_event_cap
 from weightpath.frozen import freeze, freeze_all, is_safe_to_keep
-from weightpath.kernels import Kernel
-from weightpath.path import Reading, SolutionPath
+from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
-from weightpath.problems import Staircase
 from weightpath.problems.scales import reach_of
-from weightpath.problems.staircase import mix
 
-__all__ = ["PathEstimator"]
-
-_NO_Y = object()
-
-# What a model shares with its paths, besides the problems of its parts.
-_SHARED = ("_X", "_quantities", "_labels", "_preferences", "_sample_weight", "path_")
-
-# Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
-# for columns that pass through, the margin system, the record while it grows.
-COLUMN_SHARE = 0.8
-
-# And this much, before any path, is for the cache of LIBSVM, which needs memory besides.
-GUESS_SHARE = 0.7
+__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "check_instances", "fit_from", "install"]
 
 
-class PathEstimator(BaseEstimator):
-    """Base of the estimators; see the module's text. Subclasses define the problem."""
+class Unmoved(Enum):
+    """The default of everything that ``move`` takes: it stays where it is."""
 
-    # What can be moved, and the fitted attributes that go from one value to another on the way.
-    _moves: tuple[str, ...] = ()
-    _lines: tuple[str, ...] = ()
-    # Fitted attributes that stay as they are on a path.
-    _fixed: tuple[str, ...] = ("n_features_in_", "feature_names_in_", "gamma_", "_ridge")
+    UNMOVED = "unmoved"
 
-    # Fitted attributes that show a quantity, by the name of the quantity.
-    _shown: ClassVar[dict[str, str]] = {}
+    def __repr__(self) -> str:
+        return self.value
 
-    kernel: Any
+
+UNMOVED = Unmoved.UNMOVED
+
+_MATRIX: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
+
+
+class PathEstimator(BaseEstimator, ABC):
+    """Base of the estimators; see the module's text. A leaf says which problem it has."""
+
+    # The problem; what a saved path of the estimator describes.
+    problem_type: ClassVar[type[Problem]]
+
     tol: float
     max_events: int
     cache_size: float
     ridge: float
 
-    # What a fit sets.
-    _X: Any
-    _kernel: Kernel
-    _labels: np.ndarray
-    _pairs: list[tuple[int, int]]
-    _quantities: dict[str, np.ndarray]
-    _parts: tuple[Part, ...]
-    _ridge: float
+    # What a fit sets: where the model is, and the function that predicts.
+    _fitted: Fitted
+    _expansion: Any
 
-    # What a subclass defines ---------------------------------------------------------------
+    # What layers above see of a fitted model -----------------------------------------------
 
-    def _staircase(self, rows, reading: Reading, quantities: dict) -> Staircase:
-        """Return the staircase of one part."""
-        raise NotImplementedError
+    @property
+    def subproblems_(self) -> tuple[Subproblem, ...]:
+        """The staircase problems of the model, solved: one, or one for each pair of classes."""
+        return self._where().subproblems
 
-    def _reading(self, rows, pair, labels) -> Reading:
-        """Return the reading of one part."""
-        raise NotImplementedError
+    @property
+    def training_set_(self) -> TrainingSet:
+        """What the model was trained on: rows, labels, kernel."""
+        return self._where().training
 
-    def _aim(self, targets: dict) -> tuple[dict, dict]:
-        """Return the quantities that ``targets`` ask for, and attributes to set on arrival."""
-        raise NotImplementedError
+    @property
+    def problem_(self) -> Problem:
+        """What the model minimises."""
+        return self._where().problem
 
-    def _check_quantities(self, quantities: dict, labels) -> None:
-        """Raise if no model exists at these quantities."""
+    @property
+    def quantities_(self) -> Mapping[str, NDArray[np.float64]]:
+        """The quantities that the model sits at, by name."""
+        return MappingProxyType(self._where().quantities)
 
-    def _publish(self) -> None:
-        """Set the public attributes of the solution; extended by subclasses."""
-        for name, quantity in self._shown.items():
-            values = self._quantities[quantity]
-            values.setflags(write=False)
-            setattr(self, name, values)
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features; with a kernel only if it is linear."""
+        self._where()
+        weights: NDArray[np.float64] = self._expansion.feature_weights()
+        return weights
 
-    def _ready(self, part: Part, start: dict, end: dict) -> Part:
-        """Return a part in the form in which it travels between two sets of quantities."""
-        return part
+    # Paths ---------------------------------------------------------------------------------
 
-    @classmethod
-    def _between(cls, start: dict, end: dict, theta: float) -> dict:
-        """Return the quantities at ``theta`` on a path."""
-        return {name: mix(start[name], end[name], theta) for name in start}
-
-    # The common methods --------------------------------------------------------------------
-
-    def reweight(self, sample_weight) -> SolutionPath:
+    def reweight(self, sample_weight: ArrayLike) -> SolutionPath:
         """Follow the exact path to new instance weights; the model then sits there.
 
         Parameters
@@ -133,22 +126,74 @@ class PathEstimator(BaseEstimator):
         """
         return self._move({"sample_weight": sample_weight})
 
-    def move(self, **targets) -> SolutionPath:
-        """Follow the exact path to new values of several quantities at once.
-
-        All instance-wise quantities move on straight lines; what is not named stays.
+    def add(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> SolutionPath:
+        """Add instances along an exact path: their weights rise from zero.
 
         Parameters
         ----------
-        **targets
-            The quantities by name; the class documents which can be moved.
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            New instances. For a precomputed kernel, the kernel values with all training
+            instances and then with the new ones: shape (n_new, n_samples + n_new).
+        y : array-like of shape (n_new,) or None, default=None
+            Their labels or targets; not used where a fit uses none.
+        sample_weight : array-like of shape (n_new,) or None, default=None
+            Their weights; ones if not given.
 
         Returns
         -------
         SolutionPath
-            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+            The path on the enlarged training set; the new instances come last. Of a lasso, as
+            its class says, the path on the new data from the present coefficients.
         """
-        return self._move(targets)
+        return self._add(X, y, sample_weight=sample_weight)
+
+    def slide(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        drop: int = 0,
+        sample_weight: ArrayLike | None = None,
+    ) -> SolutionPath:
+        """Add instances, drop the oldest and change all weights, on one exact path.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            Arrivals; they come last in the training set. For a precomputed kernel as in ``add``.
+        y : array-like of shape (n_new,) or None, default=None
+            Their labels or targets, as in ``add``.
+        drop : int, default=0
+            How many of the first instances depart.
+        sample_weight : array-like of shape (n_samples - drop + n_new,) or None, default=None
+            The weights of all instances afterwards. If not given, those that stay keep theirs
+            and arrivals have one.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the training set with the arrivals and, still, the departing instances.
+        """
+        return self._slide(X, y, drop, sample_weight)
+
+    def remove(self, indices: ArrayLike) -> SolutionPath:
+        """Take instances out along an exact path: their weights go to zero, then they are dropped.
+
+        Parameters
+        ----------
+        indices : int or array-like of int
+            Rows of the training set, negative ones from its end. The others keep their order.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the training set as it was; of a lasso on the new data, as of ``add``.
+        """
+        fitted = self._ready()
+        keep = np.ones(len(fitted.training), dtype=bool)
+        keep[check_indices(indices, len(keep))] = False
+        return self._exchange(fitted, None, keep, None)
 
     def kkt_violation(self, relative: bool = True) -> float:
         """Return how far the model is from optimal, computed from the data; about 1e-12.
@@ -164,159 +209,244 @@ class PathEstimator(BaseEstimator):
             The largest distance of any instance from its optimality condition. See
             :meth:`weightpath.SolutionPath.kkt_violation`.
         """
-        check_is_fitted(self)
-        worst = 0.0
-        for part in self._parts:
-            own = rows_of(self._kernel, self._X, part.rows)
-            beta = part.state.beta
-            response = self._kernel.product(own, own, beta) + self._ridge * beta
-            kappa = reach_of(self._kernel.diagonal(own) + self._ridge)
-            found = kkt_violation(part.stair, beta, part.state.bias, response, kappa, relative)
+        fitted, worst = self._where(), 0.0
+        for subproblem in fitted.subproblems:
+            response, diagonal = fitted.problem.response(fitted.training, subproblem)
+            state = subproblem.state
+            found = kkt_violation(
+                subproblem.stair, state.beta, state.bias, response, reach_of(diagonal), relative
+            )
             worst = max(worst, found)
         return worst
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        # Arrays come out of a pickle as ones that can be written to; paths will share these.
-        freeze_all([state.get(name) for name in _SHARED])
-        freeze_all([(part.reading, part.stair) for part in state.get("_parts", ())])
+        fitted = state.get("_fitted")
+        if fitted is not None:
+            # Arrays come out of a pickle as ones that can be written to; paths will share these.
+            parts = [(one.reading, one.stair) for one in fitted.subproblems]
+            freeze_all([fitted.training, fitted.problem, fitted.quantities, parts])
+            freeze_all(state.get("path_"))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags
 
-    # Behind them ---------------------------------------------------------------------------
+    def _values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of the fitted functions at some instances."""
+        X = check_instances(self, X)
+        values: NDArray[np.float64] = self._expansion.values(X)
+        return values
 
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[Self]:
-        """Give a draft to change; if all goes well it takes the estimator's place.
+    # Fits ----------------------------------------------------------------------------------
 
-        That is one assignment: an interrupt comes before it or after it.
-        """
-        draft = object.__new__(type(self))
-        draft.__dict__.update(self.__dict__)
-        yield draft
+    @abstractmethod
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, Any, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
+
+    def _fit(self, X: Any, *data: Any) -> Self:
+        """Fit a draft, which takes the model's place if all goes well."""
+        draft = self._draft()
+        training, problem, quantities = draft._set_up(X, *data)
+        problem.check(quantities, training.labels)
+        subproblems = problem.solve(training, quantities, self._effort())
+        draft._fitted = Fitted(training, problem, quantities, subproblems)
+        draft._publish()
         self.__dict__ = draft.__dict__
+        return self
 
-    def _move(self, targets: dict) -> SolutionPath:
-        check_is_fitted(self)
-        can = ", ".join(self._moves)
-        if not targets:
-            raise TypeError(f"move() needs something to move: {can}.")
-        unknown = sorted(set(targets) - set(self._moves))
-        if unknown:
-            raise TypeError(
-                f"{type(self).__name__} cannot move {', '.join(unknown)}; it can move: {can}."
-            )
-        missing = [name for name, value in targets.items() if value is None]
-        if missing:
-            raise ValueError(f"{missing[0]} is None: give the value to move to, or leave it out.")
-        quantities, attributes = self._aim(targets)
-        self._check_quantities(quantities, self._labels)
-        path, arrived = self._travel(
-            self._ready_parts(), self._X, self._labels, self._quantities, quantities, attributes
-        )
-        if path.status == COMPLETE:
-            with self._all_or_nothing() as draft:
-                draft.__dict__.update(attributes, _parts=arrived, _quantities=quantities)
-                draft._publish()
-        return path
+    def _effort(self) -> Effort:
+        """Return what the first solution may cost."""
+        return Effort(check_number("tol", self.tol), check_number("cache_size", self.cache_size))
 
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def _check_settings(self, X) -> None:
+    def _check_settings(self, X: Any) -> None:
         """Check what can be checked before the data are."""
         check_whole_number("max_events", self.max_events, 1)
-        self._ridge = check_number("ridge", self.ridge, strict=False)
+        check_number("ridge", self.ridge, strict=False)
         if self._is_precomputed() and issparse(X):
             raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
 
-    def _set_kernel(self, X, sample_weight) -> None:
-        """Set the training matrix and the kernel on it."""
-        self._X = freeze(check_symmetric(X)) if self._is_precomputed() else X
-        self._kernel = choose_kernel(self, X, sample_weight)
-        self.gamma_ = self._kernel.gamma
+    def _training_set(
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        sample_weight: NDArray[np.float64],
+        per_row: Mapping[str, NDArray[Any]] | None = None,
+    ) -> TrainingSet:
+        """Return checked data with the kernel that the parameters name."""
+        if self._is_precomputed():
+            X = freeze(check_symmetric(X))
+        kernel = choose_kernel(self, X, sample_weight)
+        return TrainingSet(X, kernel, labels, float(self.ridge), per_row or {})
 
-    def _solved_part(self, rows, reading: Reading, n_parts: int, guess) -> Part:
-        """Return one part, solved; ``guess(X, tol, cache_mb)`` gives coefficients and bias."""
-        tol = check_number("tol", self.tol)
-        columns = self._columns(self._X, rows, n_parts)
-        check_kernel(self._kernel, columns, self._ridge)
-        stair = self._staircase(rows, reading, self._quantities)
-        own = rows_of(self._kernel, self._X, rows)
-        beta, bias = guess(own, tol, GUESS_SHARE * self.cache_size / n_parts)
-        state = solve(columns, stair, beta, bias, Options(ridge=self._ridge))
-        warn_beyond_precision(stair, state)
-        kappa = kappa_of(columns, self._ridge)
-        return Part(rows, reading, columns, stair, center_bias(stair, state, kappa))
+    def _keep_X(self, X: Any, **options: Any) -> Any:  # noqa: N802
+        """Check training instances; what is returned cannot be written to."""
+        checked = validate_data(self, X, copy=not is_safe_to_keep(X), **_MATRIX, **options)
+        return own_csr(checked) if issparse(checked) else own_dense(checked, X)
 
-    def _validate(self, X, y: Any = _NO_Y, reset: bool = False, **more):
-        """Check data; what is kept (``reset``) cannot be written to by anybody."""
-        options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **more}
-        options["copy"] = reset and not is_safe_to_keep(X)
-        if y is _NO_Y:
-            checked = validate_data(self, X, reset=reset, **options)
-            return self._kept(checked, X) if reset else checked
-        checked, y = validate_data(self, X, y, reset=reset, **options)
-        return (self._kept(checked, X) if reset else checked), y
+    def _keep_X_y(self, X: Any, y: Any, **options: Any) -> tuple[Any, NDArray[Any]]:  # noqa: N802
+        """Check training instances with labels or targets, as :meth:`_keep_X`."""
+        copy = not is_safe_to_keep(X)
+        checked, y = validate_data(self, X, y, copy=copy, **_MATRIX, **options)
+        return (own_csr(checked) if issparse(checked) else own_dense(checked, X)), y
 
-    def _kept(self, X, given):
-        """Return checked data in the form in which they are kept."""
-        return own_csr(X) if issparse(X) else own_dense(X, given)
+    def _is_precomputed(self) -> bool:
+        kernel = getattr(self, "kernel", None)
+        return isinstance(kernel, str) and kernel == "precomputed"
 
-    def _columns(self, X, rows, n_parts: int):
-        cache = check_number("cache_size", self.cache_size)
-        share = COLUMN_SHARE * cache / n_parts
-        return self._kernel.columns(rows_of(self._kernel, X, rows), share)
+    # Changes -------------------------------------------------------------------------------
 
-    def _ready_parts(self) -> list[Part]:
-        """Return the parts with their columns, made anew if a copy lacks them or they failed."""
-        parts = [
-            part
-            if part.columns is not None and not part.columns.is_suspect
-            else replace(part, columns=self._columns(self._X, part.rows, len(self._parts)))
-            for part in self._parts
-        ]
-        self._parts = tuple(parts)
-        return parts
+    def _where(self) -> Fitted:
+        """Return where the model is; raise unless it is fitted."""
+        check_is_fitted(self)
+        return self._fitted
 
-    def _travel_options(self, max_events: int) -> Options:
-        """Return how paths are followed."""
-        return Options(ridge=self._ridge, max_events=max_events)
+    def _ready(self) -> Fitted:
+        """Return where the model is, with the columns that a path needs."""
+        self._fitted = self._where().ready(self.cache_size)
+        return self._fitted
 
-    def _travel(self, parts, X, labels, start: dict, end: dict, attributes: dict):
-        """Follow all parts to the new quantities; return the path and the parts there."""
-        most = check_whole_number("max_events", self.max_events, 1)
-        options = self._travel_options(most)
-        arrived, traced, status = [], [], COMPLETE
-        for standing in parts:
-            part = self._ready(standing, start, end)
-            stair = self._staircase(part.rows, part.reading, end)
-            there, trace = part.travel(stair, options)
-            arrived.append(there)
+    def _move(self, destination: Mapping[str, Any]) -> SolutionPath:
+        """Follow the path to the values that a destination names."""
+        named = {name: value for name, value in destination.items() if value is not UNMOVED}
+        fitted = self._ready()
+        if not named:
+            can = ", ".join(fitted.problem.moves)
+            raise TypeError(f"move() needs something to move: {can}.")
+        missing = [name for name, value in named.items() if value is None]
+        if missing:
+            raise ValueError(f"{missing[0]} is None: give the value to move to, or leave it out.")
+        problem, quantities = fitted.problem.plan_move(fitted, named)
+        problem.check(quantities, fitted.training.labels)
+        return self._follow(Trip(fitted, problem, quantities))
+
+    def _add(self, X: Any, y: Any, final: Any = None, **given: Any) -> SolutionPath:
+        """Follow the path on which instances arrive.
+
+        ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
+        """
+        return self._slide(X, y, 0, final, **given)
+
+    def _slide(self, X: Any, y: Any, drop: Any, final: Any, **given: Any) -> SolutionPath:
+        """Follow the path on which instances arrive and the oldest depart; see :meth:`_add`."""
+        fitted = self._ready()
+        n = len(fitted.training)
+        drop = check_whole_number("drop", drop, 0, n)
+        if fitted.training.is_precomputed:
+            X = check_array(X, dtype=np.float64, order="C", input_name="X")
+        else:
+            X = check_instances(self, X)
+        arrivals = fitted.problem.arrivals(fitted, X, y, given)
+        return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
+
+    def _exchange(
+        self, fitted: Fitted, arrivals: Arrivals | None, keep: NDArray[np.bool_], final: Any
+    ) -> SolutionPath:
+        """Follow the path on which rows come and go."""
+        cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
+        return self._follow(fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb))
+
+    def _follow(self, trip: Trip) -> SolutionPath:
+        """Follow a path; if it reaches its end, the model then sits there."""
+        path, there = self._trace(trip)
+        if path.status == COMPLETE:
+            draft = self._draft()
+            if trip.stays is not None:
+                there = there.problem.reduced(there, trip.stays)
+                draft._forget_columns(there.training)
+            draft._fitted = there
+            draft._publish()
+            self.__dict__ = draft.__dict__
+        elif path.status == STOPPED_AT_CAP:
+            warn_event_cap(f"{path.status.message} The model stays where it was.")
+        return path
+
+    def _trace(self, trip: Trip) -> tuple[SolutionPath, Fitted]:
+        """Follow all subproblems; return the path and where it led. The model stays."""
+        start = trip.start
+        training = start.training
+        options = self._options(training.ridge)
+        arrived, pieces, status = [], [], COMPLETE
+        for subproblem in start.subproblems:
+            here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
+            there, trace = here.follow(stair, options)
             if trace.status == COMPLETE:
                 warn_beyond_precision(stair, there.state)
-            reached = there if trace.status == COMPLETE else None
-            traced.append(part.path(self._kernel, X, stair, trace, options.ridge, reached))
-            if trace.status != COMPLETE:
+            else:
                 status = trace.status
-        if status == STOPPED_AT_CAP:
-            # Blames the line that called reweight, move, add, remove or slide.
-            warnings.warn(
-                f"{status.message} The model stays where it was.", EventCapWarning, stacklevel=4
-            )
-        snapshot = Snapshot.of(self, labels, start, end, attributes)
+            arrived.append(there)
+            pieces.append(here.path(training, there, trace, evaluation))
+        snapshot = Snapshot.of(self, trip)
         path = SolutionPath(
-            traced,
-            X,
-            self._kernel,
-            classes=getattr(self, "classes_", None),
-            pairs=self._pairs if len(parts) > 1 else None,
+            pieces,
+            training.X,
+            training.kernel,
+            classes=getattr(trip.problem, "classes", None),
+            pairs=[one.pair for one in arrived] if len(arrived) > 1 else None,
             params=snapshot.to_params(),
             status=status,
             template=snapshot,
         )
-        return path, tuple(arrived)
+        return path, Fitted(training, trip.problem, trip.quantities, tuple(arrived))
+
+    def _options(self, ridge: float) -> Options:
+        """Return how paths are followed."""
+        most = check_whole_number("max_events", self.max_events, 1)
+        return Options(ridge=ridge, max_events=most)
+
+    def _draft(self) -> Self:
+        """Return a copy to change.
+
+        It takes the estimator's place by one assignment of its ``__dict__``: an interrupt comes
+        before that or after it.
+        """
+        draft = object.__new__(type(self))
+        draft.__dict__.update(self.__dict__)
+        return draft
+
+    def _publish(self) -> None:
+        """Set the public attributes of the solution."""
+        fitted = self._fitted
+        for values in fitted.quantities.values():
+            values.setflags(write=False)
+        self.__dict__.update(fitted.problem.attributes(fitted))
+        for name, quantity in fitted.problem.shown.items():
+            self.__dict__[name] = fitted.quantities[quantity]
+
+    def _forget_columns(self, training: TrainingSet) -> None:
+        """Correct what is known of the columns of a precomputed kernel: they have changed."""
+        if training.is_precomputed:
+            self.n_features_in_ = training.X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+
+
+def check_instances(model: PathEstimator, X: Any) -> Any:
+    """Return instances in the form in which a fitted model takes them, checked."""
+    check_is_fitted(model)
+    return validate_data(model, X, reset=False, **_MATRIX)
+
+
+def install(model: PathEstimator, fitted: Fitted) -> None:
+    """Make an estimator a model of what was solved elsewhere."""
+    model._fitted = fitted
+    model._publish()
+
+
+def fit_from(model: PathEstimator, solution: Guess, X: Any, *data: Any) -> None:
+    """Fit a model with one subproblem, of which a solution is known nearly.
+
+    Parameters
+    ----------
+    model : PathEstimator
+        An estimator whose problem is that of a kernel machine.
+    solution : (ndarray, float)
+        Coefficients of all instances, and the bias.
+    X, *data
+        What the estimator's ``fit`` takes.
+    """
+    training, problem, quantities = model._set_up(X, *data)
+    problem.check(quantities, training.labels)
+    found = problem.solve_pair(training, quantities, model._effort(), guess=solution)
+    install(model, Fitted(training, problem, quantities, (found,)))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import numbers
 from reprlib import repr as shorten
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cholesky
 
 from weightpath.engine import smallest_eigenvalue
 from weightpath.errors import Advice, KernelNotPSDError, KernelNotSymmetricError
+from weightpath.kernels import Kernel
 
 __all__ = [
     "check_epsilon",
     "check_fraction",
+    "check_indices",
     "check_kernel",
     "check_number",
     "check_some_weight",
@@ -28,19 +32,19 @@ __all__ = [
 # Kernels whose matrix is positive semidefinite whatever the data.
 _ALWAYS_PSD = ("linear", "rbf")
 
-# A kernel matrix may miss being positive semidefinite by the rounding of its entries: this part of
-# the largest, times the number of rows.
-_PSD_PART = 1e-10
+# A kernel matrix may miss being positive semidefinite by the rounding of its entries: this
+# fraction of the largest, times the number of rows.
+_PSD_FRACTION = 1e-10
 
-# A kernel matrix may miss being symmetric by this part of its largest entry, the rounding of
+# A kernel matrix may miss being symmetric by this fraction of its largest entry, the rounding of
 # single precision; the mean of both halves is taken.
-_SYMMETRIC_PART = 1e-6
+_SYMMETRIC_FRACTION = 1e-6
 
 # The values of a kernel function are used as they come, column by column: beyond rounding they must
 # be symmetric, or solutions would be off by as much.
 _SYMMETRIC_FUNCTION = 1e-10
 
-# A negative eigenvalue smaller than this part of the largest looks like single precision.
+# A negative eigenvalue smaller than this fraction of the largest looks like single precision.
 _SINGLE_PRECISION = 1e-6
 
 _LARGEST_CHECK = 2000
@@ -53,7 +57,7 @@ _CURES = {
 }
 
 
-def check_number(name: str, value, low: float = 0.0, strict: bool = True) -> float:
+def check_number(name: str, value: Any, low: float = 0.0, strict: bool = True) -> float:
     """Return ``value`` as a float; it must be finite and above ``low``."""
     bound = "" if low == -np.inf else f" {'>' if strict else '>='} {low:g}"
     wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real)
@@ -62,7 +66,7 @@ def check_number(name: str, value, low: float = 0.0, strict: bool = True) -> flo
     return float(value)
 
 
-def check_fraction(name: str, value, one: bool = False) -> float:
+def check_fraction(name: str, value: Any, one: bool = False) -> float:
     """Return ``value`` as a float; it must be above 0 and below 1, or be 1 if ``one`` is set."""
     number = check_number(name, value)
     if number > 1.0 or (number == 1.0 and not one):
@@ -71,7 +75,7 @@ def check_fraction(name: str, value, one: bool = False) -> float:
     return number
 
 
-def check_whole_number(name: str, value, low: int, high: int | None = None) -> int:
+def check_whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return ``value`` as an int; it must be a whole number of at least ``low``."""
     wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
     if wrong or value < low or (high is not None and value > high):
@@ -80,7 +84,22 @@ def check_whole_number(name: str, value, low: int, high: int | None = None) -> i
     return int(value)
 
 
-def per_row(name: str, value, n: int) -> np.ndarray:
+def check_indices(indices: ArrayLike, n: int) -> NDArray[np.intp]:
+    """Return row numbers of a training set of ``n`` instances, negative ones from its end."""
+    index = np.atleast_1d(np.asarray(indices))
+    if index.dtype == bool:
+        raise ValueError("indices must be row numbers; of a mask take np.flatnonzero(mask).")
+    if index.size == 0:
+        raise ValueError("indices needs at least one index.")
+    if index.ndim != 1 or not np.issubdtype(index.dtype, np.integer):
+        raise ValueError(f"indices must be a list of whole numbers, got {indices!r}.")
+    outside = index[(index < -n) | (index >= n)]
+    if outside.size:
+        raise IndexError(f"There is no training instance {outside[0]}: the rows are 0 to {n - 1}.")
+    return np.where(index < 0, index + n, index).astype(np.intp)
+
+
+def per_row(name: str, value: Any, n: int) -> NDArray[np.float64]:
     """Return a number or an array with one entry for each row as a finite array."""
     try:
         array = np.array(value, dtype=np.float64)
@@ -100,7 +119,7 @@ def per_row(name: str, value, n: int) -> np.ndarray:
     return array
 
 
-def check_weights(name: str, value, n: int) -> np.ndarray:
+def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
     """Return instance weights: finite, not negative, one for each row; ones if not given."""
     if value is None:
         return np.ones(n)
@@ -114,7 +133,7 @@ def check_weights(name: str, value, n: int) -> np.ndarray:
     return array
 
 
-def check_epsilon(value, n: int) -> np.ndarray:
+def check_epsilon(value: Any, n: int) -> NDArray[np.float64]:
     """Return half the widths of the tubes: finite, not negative, one for each row."""
     array = per_row("epsilon", value, n)
     negative = np.flatnonzero(array < 0)
@@ -125,7 +144,7 @@ def check_epsilon(value, n: int) -> np.ndarray:
     return array
 
 
-def check_some_weight(weight) -> None:
+def check_some_weight(weight: NDArray[np.float64]) -> None:
     """Raise unless the weights are finite and some instance has one."""
     if not np.isfinite(weight).all():
         raise ValueError("C * sample_weight overflows. Use smaller numbers.")
@@ -138,13 +157,13 @@ def check_some_weight(weight) -> None:
         )
 
 
-def products(*factors) -> np.ndarray:
+def products(*factors: Any) -> NDArray[np.float64]:
     """Return the product of weights; one that overflows is infinite, for a later check to see."""
     with np.errstate(over="ignore"):
         return np.prod(np.broadcast_arrays(*factors), axis=0)
 
 
-def encode_labels(y, classes, n: int) -> np.ndarray:
+def encode_labels(y: Any, classes: NDArray[Any], n: int) -> NDArray[np.intp]:
     """Return the index of each label among the classes that a model knows."""
     y = np.atleast_1d(np.asarray(y))
     if y.shape != (n,):
@@ -161,8 +180,10 @@ def encode_labels(y, classes, n: int) -> np.ndarray:
 
 
 def check_symmetric(
-    K, what: str = "A precomputed kernel matrix", allowed: float = _SYMMETRIC_PART
-) -> np.ndarray:
+    K: NDArray[np.float64],
+    what: str = "A precomputed kernel matrix",
+    allowed: float = _SYMMETRIC_FRACTION,
+) -> NDArray[np.float64]:
     """Return a kernel matrix, exactly symmetric; raise unless it is square and almost so.
 
     A matrix that is symmetric already is returned itself. ``allowed`` is the largest difference
@@ -184,10 +205,10 @@ def check_symmetric(
     return K if most == 0.0 else 0.5 * (K + K.T)
 
 
-def check_kernel(kernel, columns, ridge: float) -> None:
+def check_kernel(kernel: Kernel, columns: Any, ridge: float) -> None:
     """Raise if the kernel matrix on the data is not finite or not positive semidefinite.
 
-    Of a matrix of more than 2,000 rows a part is looked at; the engine meets the rest.
+    Of a matrix of more than 2,000 rows only so many are looked at; the engine meets the rest.
     """
     if not np.isfinite(columns.diagonal).all():
         raise ValueError(
@@ -204,7 +225,7 @@ def check_kernel(kernel, columns, ridge: float) -> None:
     if kernel.name == "callable":
         matrix = check_symmetric(matrix, "The matrix of a kernel function", _SYMMETRIC_FUNCTION)
     scale = max(float(np.abs(matrix).max(initial=0.0)), 1e-300)
-    matrix[np.diag_indices_from(matrix)] += ridge + _PSD_PART * scale * len(some)
+    matrix[np.diag_indices_from(matrix)] += ridge + _PSD_FRACTION * scale * len(some)
     try:
         cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
@@ -212,7 +233,7 @@ def check_kernel(kernel, columns, ridge: float) -> None:
         raise _not_psd(kernel, low, high, ridge) from None
 
 
-def _not_psd(kernel, low: float, high: float, ridge: float) -> KernelNotPSDError:
+def _not_psd(kernel: Kernel, low: float, high: float, ridge: float) -> KernelNotPSDError:
     name = kernel.name
     if name in ("poly", "sigmoid"):
         name += f" (gamma={kernel.gamma:.4g}, coef0={kernel.coef0:.4g})"

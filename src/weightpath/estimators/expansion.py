@@ -1,58 +1,79 @@
-"""Models that are expansions in kernels of training rows, in scikit-learn's layout."""
+"""Fitted functions as sums over training rows or features: what a prediction needs of a model."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import NDArray
 
-from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.kernels import Kernel
 
-__all__ = ["KernelExpansion", "SingleExpansion"]
+__all__ = ["KernelExpansion"]
 
 
-class KernelExpansion(PathEstimator):
-    """An estimator whose parts are sums of kernels, each with a bias."""
+@dataclass(frozen=True, eq=False)
+class KernelExpansion:
+    """Sums of kernels of some training rows, each with a bias.
 
-    def _publish(self) -> None:
-        super()._publish()
-        coef = np.zeros((self._X.shape[0], len(self._parts)))
-        for k, part in enumerate(self._parts):
-            coef[part.rows, k] = part.state.beta
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel.
+    support : ndarray of int32
+        The training rows with a coefficient, by class.
+    vectors : ndarray or sparse matrix
+        These rows; empty for a precomputed kernel.
+    coef : ndarray of shape (n_support, n_functions)
+        The coefficients of each function.
+    intercept : ndarray of shape (n_functions,)
+        Its bias.
+    """
+
+    kernel: Kernel
+    support: NDArray[np.int32]
+    vectors: Any
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, training: TrainingSet, subproblems: tuple[Subproblem, ...]) -> KernelExpansion:
+        """Return the functions of solved subproblems."""
+        coef = np.zeros((len(training), len(subproblems)))
+        for k, subproblem in enumerate(subproblems):
+            coef[subproblem.rows, k] = subproblem.state.beta
         used = np.flatnonzero(coef.any(axis=1))
-        self.support_ = used[np.argsort(self._labels[used], kind="stable")].astype(np.int32)
-        self.n_support_ = np.array([self.support_.size], dtype=np.int32)
-        precomputed = self._kernel.name == "precomputed"
-        self.support_vectors_ = np.empty((0, 0)) if precomputed else self._X[self.support_]
-        self.intercept_ = np.array([part.state.bias for part in self._parts])
-        self._coef = coef[self.support_]
-        self.dual_coef_ = self._coef.T.copy()
+        support = used[np.argsort(training.labels[used], kind="stable")].astype(np.int32)
+        intercept = np.array([subproblem.state.bias for subproblem in subproblems])
+        return cls.on(training, support, coef[support], intercept)
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the features, one row for each part; linear kernel only."""
-        check_is_fitted(self)
-        if self._kernel.name != "linear":
+    @classmethod
+    def on(
+        cls,
+        training: TrainingSet,
+        support: NDArray[np.int32],
+        coef: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+    ) -> KernelExpansion:
+        """Return functions whose coefficients on some training rows are known."""
+        vectors = np.empty((0, 0)) if training.is_precomputed else training.X[support]
+        return cls(training.kernel, support, vectors, coef, intercept)
+
+    def values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of all functions, of shape (n, n_functions)."""
+        if self.support.size == 0:
+            return np.tile(self.intercept, (X.shape[0], 1))
+        if self.kernel.name == "precomputed":
+            X = X[:, self.support]
+        return self.kernel.product(X, self.vectors, self.coef) + self.intercept
+
+    def feature_weights(self) -> NDArray[np.float64]:
+        """Return the weights of the features, one row for each function; linear kernel only."""
+        if self.kernel.name != "linear":
             raise AttributeError(
-                f'coef_ exists only with kernel="linear"; this kernel is {self._kernel.name}.'
+                f'coef_ exists only with kernel="linear"; this kernel is {self.kernel.name}.'
             )
-        return np.asarray((self.support_vectors_.T @ self._coef).T)
-
-    def _values(self, X) -> np.ndarray:
-        """Return the value of each part, of shape (n, n_parts)."""
-        check_is_fitted(self)
-        X = self._validate(X)
-        if self.support_.size == 0:
-            return np.tile(self.intercept_, (X.shape[0], 1))
-        if self._kernel.name == "precomputed":
-            X = X[:, self.support_]
-        return self._kernel.product(X, self.support_vectors_, self._coef) + self.intercept_
-
-
-class SingleExpansion(KernelExpansion):
-    """An estimator with one part, on all training rows."""
-
-    def _set_rows(self, n: int) -> np.ndarray:
-        """Set labels and pairs, which are all alike; return the rows of the part."""
-        self._labels = np.zeros(n, dtype=np.intp)
-        self._pairs = [(1, 0)]
-        return np.arange(n)
+        return np.asarray((self.vectors.T @ self.coef).T)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.kernels import Kernel
 
-__all__ = ["choose_kernel"]
+__all__ = ["KernelFunction", "choose_kernel"]
+
+# A function of two matrices of rows that returns the matrix of their kernel values.
+KernelFunction = Callable[[Any, Any], Any]
 
 _NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 
-def choose_kernel(estimator, X, sample_weight) -> Kernel:
+def choose_kernel(estimator: Any, X: Any, sample_weight: NDArray[np.float64]) -> Kernel:
     """Return the kernel that the parameters of ``estimator`` name, on weighted data ``X``."""
     name = estimator.kernel
     if callable(name):
@@ -30,7 +37,7 @@ def choose_kernel(estimator, X, sample_weight) -> Kernel:
     return Kernel(name, _gamma(estimator.gamma, X, sample_weight), degree, coef0)
 
 
-def _gamma(gamma, X, sample_weight) -> float:
+def _gamma(gamma: float | str, X: Any, sample_weight: NDArray[np.float64]) -> float:
     """Resolve gamma; "scale" uses the weighted variance, so that weight 2 equals two copies."""
     if isinstance(gamma, str):
         if gamma == "auto":
@@ -48,7 +55,7 @@ def _gamma(gamma, X, sample_weight) -> float:
     return check_number("gamma", gamma)
 
 
-def _weighted_variance(X, sample_weight) -> float:
+def _weighted_variance(X: Any, sample_weight: NDArray[np.float64]) -> float:
     total = float(sample_weight.sum()) * X.shape[1]
     if issparse(X):
         mean = float(sample_weight @ np.asarray(X.sum(axis=1)).ravel()) / total

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import ClassVar
+from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OutlierMixin
 
+from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
-from weightpath.estimators.expansion import SingleExpansion
-from weightpath.estimators.first_guess import guess_one_class
-from weightpath.estimators.unlabelled_rows import UnlabelledRowExchange
-from weightpath.path import Reading
-from weightpath.problems import one_class_staircase
+from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.one_class import OneClassProblem
+from weightpath.estimators.problem import Quantities
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.path import SolutionPath
 
-__all__ = ["OneClassSVM"]
+__all__ = ["OneClassSVM", "on_boundary"]
 
 # A decision value within this part of the offset is rounding of zero: on the boundary.
 _ON_BOUNDARY = 1e-12
 
 
-class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
+@final
+class OneClassSVM(OutlierMixin, PathEstimator):
     r"""Weighted one-class support vector machine with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -91,6 +93,8 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if ``X`` had any.
+    subproblems_ : tuple of Subproblem
+        The staircase problems behind the model, solved: rows, kernel columns, problem and state.
 
     References
     ----------
@@ -110,22 +114,23 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
     True
     """
 
-    _moves = ("sample_weight", "nu")
-    _shown: ClassVar[dict[str, str]] = {"weights_": "weight"}
+    problem_type = OneClassProblem
+
+    offset_: NDArray[np.float64]
 
     def __init__(
         self,
-        nu=0.5,
+        nu: float = 0.5,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+    ) -> None:
         self.nu = nu
         self.kernel = kernel
         self.degree = degree
@@ -136,7 +141,7 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         self.ridge = ridge
         self.max_events = max_events
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model exactly.
 
         Parameters
@@ -154,13 +159,33 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         -------
         self : OneClassSVM
         """
-        with self._all_or_nothing() as draft:
-            rows = draft._set_problem(X, sample_weight)
-            draft._solve(rows)
-            draft._publish()
-        return self
+        return self._fit(X, sample_weight)
 
-    def score_samples(self, X) -> np.ndarray:
+    def move(
+        self,
+        *,
+        sample_weight: ArrayLike | Unmoved = UNMOVED,
+        nu: float | Unmoved = UNMOVED,
+    ) -> SolutionPath:
+        r"""Follow the exact path to new values of several quantities at once.
+
+        The weights and :math:`\nu \sum_i w_i` move on straight lines; what is not named stays.
+
+        Parameters
+        ----------
+        sample_weight : array-like of shape (n_samples,), optional
+            The new weights, as in ``reweight``.
+        nu : float, optional
+            The new value of nu.
+
+        Returns
+        -------
+        SolutionPath
+            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+        """
+        return self._move({"sample_weight": sample_weight, "nu": nu})
+
+    def score_samples(self, X: Any) -> NDArray[Any]:
         """Return the sum of kernels at each instance.
 
         Parameters
@@ -175,7 +200,7 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         """
         return self.decision_function(X) + self.offset_
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the signed distances from the boundary, in units of the kernel.
 
         Parameters
@@ -189,11 +214,9 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
             Positive for inliers, negative for outliers; what is on the boundary but for rounding
             has the value zero.
         """
-        values = self._values(X)[:, 0]
-        values[np.abs(values) <= _ON_BOUNDARY * abs(self.offset_[0])] = 0.0
-        return values
+        return on_boundary(self._values(X)[:, 0], self.offset_[0])
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return which instances are inliers.
 
         Parameters
@@ -208,59 +231,19 @@ class OneClassSVM(OutlierMixin, SingleExpansion, UnlabelledRowExchange):
         """
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
-    def _set_problem(self, X, sample_weight) -> np.ndarray:
-        """Check the parameters and the data, and set what they define; return the rows."""
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, OneClassProblem, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
         nu = check_fraction("nu", self.nu, one=True)
         self._check_settings(X)
-        X = self._validate(X, reset=True)
+        X = self._keep_X(X)
         n = X.shape[0]
-        weight = check_weights("sample_weight", sample_weight, n)
+        weight = check_weights("sample_weight", data[0], n)
         check_some_weight(weight)
-        self._set_kernel(X, weight)
-        self._quantities = {"weight": weight, "nu": np.full(n, nu)}
-        return self._set_rows(n)
+        training = self._training_set(X, np.zeros(n, dtype=np.intp), weight)
+        return training, OneClassProblem(), {"weight": weight, "nu": np.full(n, nu)}
 
-    def _solve(self, rows) -> None:
-        reading = self._reading(rows, None, None)
-        nu = self._quantities["nu"][0]
-        guess = partial(guess_one_class, self._kernel, self._quantities["weight"], nu)
-        self._parts = (self._solved_part(rows, reading, 1, guess),)
 
-    def _publish(self) -> None:
-        super()._publish()
-        self.offset_ = -self.intercept_
-        # The same for all instances; a quantity, so that it comes and goes with them.
-        self.nu_ = float(self._quantities["nu"][0])
-
-    def _check_quantities(self, quantities, labels) -> None:
-        check_some_weight(quantities["weight"])
-
-    def _reading(self, rows, pair, labels):
-        return Reading("one-class", np.ones(len(rows)))
-
-    def _staircase(self, rows, reading, quantities):
-        return one_class_staircase(quantities["weight"][rows], quantities["nu"][0])
-
-    @classmethod
-    def _between(cls, start, end, theta):
-        """Return the quantities for which ``nu`` times the total weight is on a straight line."""
-        between = super()._between(start, end, theta)
-        before, after = start["nu"][0], end["nu"][0]
-        if before != after:
-            shares = (1.0 - theta) * start["weight"].sum(), theta * end["weight"].sum()
-            nu = np.average([before, after], weights=shares)
-            between["nu"] = np.full(len(start["nu"]), nu)
-        return between
-
-    def _aim(self, targets):
-        n = self._X.shape[0]
-        quantities = dict(self._quantities)
-        if "sample_weight" in targets:
-            weight = check_weights("sample_weight", targets["sample_weight"], n)
-            quantities["weight"] = weight
-        if "nu" in targets:
-            quantities["nu"] = np.full(n, check_fraction("nu", targets["nu"], one=True))
-        return quantities, {}
-
-    def _of_arrivals(self, n):
-        return {"nu": np.full(n, self.nu_)}
+def on_boundary(values: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """Return decision values with those set to zero, in place, that are zero but for rounding."""
+    values[np.abs(values) <= _ON_BOUNDARY * abs(offset)] = 0.0
+    return values

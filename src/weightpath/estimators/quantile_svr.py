@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import ClassVar
+from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
 
-from weightpath.engine import COMPLETE, Options
-from weightpath.errors import PathError
-from weightpath.estimators.checks import check_fraction
-from weightpath.estimators.first_guess import guess_regressor
-from weightpath.estimators.regression import KernelRegressor
-from weightpath.path import Reading
-from weightpath.problems import pinball_staircase
-from weightpath.problems.staircase import mix
+from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
+from weightpath.estimators.checks import (
+    check_fraction,
+    check_number,
+    check_some_weight,
+    check_weights,
+    products,
+)
+from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.problem import Quantities
+from weightpath.estimators.regression import PinballProblem
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.path import SolutionPath
 
 __all__ = ["QuantileSVR"]
 
-# Where a fit starts: there the pinball loss is half the absolute loss, which LIBSVM knows.
-_MEDIAN = 0.5
 
-_MOST_EVENTS = 10_000_000
-
-
-class QuantileSVR(KernelRegressor):
+@final
+class QuantileSVR(RegressorMixin, PathEstimator):
     r"""Weighted kernel quantile regression with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -104,6 +106,8 @@ class QuantileSVR(KernelRegressor):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if ``X`` had any.
+    subproblems_ : tuple of Subproblem
+        The staircase problems behind the model, solved: rows, kernel columns, problem and state.
 
     References
     ----------
@@ -125,27 +129,22 @@ class QuantileSVR(KernelRegressor):
     (True, True)
     """
 
-    _moves = ("C", "sample_weight", "quantile", "y")
-    _shown: ClassVar[dict[str, str]] = {
-        "weights_": "weight",
-        "quantiles_": "quantile",
-        "target_": "target",
-    }
+    problem_type = PinballProblem
 
     def __init__(
         self,
-        C=1.0,
-        quantile=0.5,
+        C: float = 1.0,
+        quantile: float = 0.5,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+    ) -> None:
         self.C = C
         self.quantile = quantile
         self.kernel = kernel
@@ -157,57 +156,84 @@ class QuantileSVR(KernelRegressor):
         self.ridge = ridge
         self.max_events = max_events
 
-    def _publish(self) -> None:
-        super()._publish()
-        quantile, weight = self._quantities["quantile"], self._quantities["weight"]
-        first = quantile[weight > 0][0]
-        alike = (quantile[weight > 0] == first).all()
-        self.quantile_ = float(first if alike else np.average(quantile, weights=weight))
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model exactly.
 
-    def _shape_quantities(self, n):
-        return {"quantile": np.full(n, check_fraction("quantile", self.quantile))}
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training instances; for a precomputed kernel its matrix of shape (n_samples,
+            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
+        y : array-like of shape (n_samples,)
+            The values to fit.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; ones if not given. Instances of weight zero have no influence
+            but stay in the training set.
 
-    def _shape_of_arrivals(self, n):
-        return {"quantile": np.full(n, self.quantile_)}
+        Returns
+        -------
+        self : QuantileSVR
+        """
+        return self._fit(X, y, sample_weight)
 
-    def _solve(self, rows) -> None:
-        """Solve at the median, from a guess, and go from there to the quantile."""
-        wanted = self._quantities
-        self._quantities = {**wanted, "quantile": np.full(len(rows), _MEDIAN)}
-        reading = self._reading(rows, None, None)
-        weight = wanted["weight"] * _MEDIAN
-        guess = partial(guess_regressor, self._kernel, wanted["target"], weight, 0.0)
-        part = self._solved_part(rows, reading, 1, guess)
-        self._quantities = wanted
-        if (wanted["quantile"] != _MEDIAN).any():
-            end = self._staircase(rows, reading, wanted)
-            options = Options(ridge=self._ridge, max_events=_MOST_EVENTS)
-            part, trace = part.travel(end, options)
-            if trace.status != COMPLETE:
-                raise PathError(trace.status.message)
-        self._parts = (part,)
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the predicted values.
 
-    def _reading(self, rows, pair, labels):
-        return Reading("quantile", np.ones(len(rows)))
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
 
-    def _staircase(self, rows, reading, quantities):
-        return pinball_staircase(
-            quantities["target"][rows], quantities["weight"][rows], quantities["quantile"][rows]
+        Returns
+        -------
+        ndarray of shape (n,)
+            The values of the fitted function.
+        """
+        return self._values(X)[:, 0]
+
+    def move(
+        self,
+        *,
+        C: float | Unmoved = UNMOVED,
+        sample_weight: ArrayLike | Unmoved = UNMOVED,
+        quantile: float | Unmoved = UNMOVED,
+        y: ArrayLike | Unmoved = UNMOVED,
+    ) -> SolutionPath:
+        """Follow the exact path to new values of several quantities at once.
+
+        Targets and bounds of the coefficients move on straight lines; what is not named stays.
+
+        Parameters
+        ----------
+        C : float, optional
+            The new trade-off parameter.
+        sample_weight : array-like of shape (n_samples,), optional
+            The new weights, as in ``reweight``.
+        quantile : float, optional
+            The new quantile.
+        y : array-like of shape (n_samples,), optional
+            The new targets.
+
+        Returns
+        -------
+        SolutionPath
+            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+        """
+        return self._move({"C": C, "sample_weight": sample_weight, "quantile": quantile, "y": y})
+
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, PinballProblem, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
+        C = check_number("C", self.C)
+        self._check_settings(X)
+        X, y = self._keep_X_y(X, data[0], y_numeric=True)
+        n = X.shape[0]
+        weight = check_weights("sample_weight", data[1], n)
+        check_some_weight(weight)
+        quantile = np.full(n, check_fraction("quantile", self.quantile))
+        training = self._training_set(X, np.zeros(n, dtype=np.intp), weight)
+        target = np.array(y, dtype=np.float64)
+        return (
+            training,
+            PinballProblem(C),
+            {"weight": products(C, weight), "target": target, "quantile": quantile},
         )
-
-    @classmethod
-    def _between(cls, start, end, theta):
-        """Return the quantities for which the bounds of the coefficients are on straight lines."""
-        between = super()._between(start, end, theta)
-        weight = between["weight"]
-        upper = mix(start["weight"] * start["quantile"], end["weight"] * end["quantile"], theta)
-        moves = (weight > 0) & (start["quantile"] != end["quantile"])
-        between["quantile"][moves] = upper[moves] / weight[moves]
-        return between
-
-    def _aim(self, targets):
-        quantities, attributes = super()._aim(targets)
-        if "quantile" in targets:
-            quantile = check_fraction("quantile", targets["quantile"])
-            quantities["quantile"] = np.full(self._X.shape[0], quantile)
-        return quantities, attributes

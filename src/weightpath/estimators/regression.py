@@ -1,179 +1,82 @@
-"""What the regressions share: targets, weights ``C_i``, and instances that come and go."""
+"""The problems of kernel regression: the epsilon-insensitive and the pinball loss."""
 
 from __future__ import annotations
 
-import numpy as np
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine import COMPLETE, Options
+from weightpath.errors import PathError
 from weightpath.estimators.checks import (
-    check_number,
+    check_epsilon,
+    check_fraction,
     check_some_weight,
     check_weights,
     per_row,
     products,
 )
-from weightpath.estimators.expansion import SingleExpansion
-from weightpath.estimators.row_exchange import RowExchange
-from weightpath.path import SolutionPath
+from weightpath.estimators.first_guess import guess_regressor
+from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.problem import Arrivals, Effort, Fitted, Quantities, move_trade_off
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.tube import stand_as
+from weightpath.path import Reading
+from weightpath.problems import Staircase, pinball_staircase, tube_staircase
+from weightpath.problems.staircase import mix
 
-__all__ = ["KernelRegressor"]
+__all__ = ["PinballProblem", "RegressionProblem", "TubeProblem"]
+
+# Where a quantile regression starts: there the pinball loss is half the absolute loss, which
+# LIBSVM knows.
+_MEDIAN = 0.5
+
+_MOST_EVENTS = 10_000_000
 
 
-class KernelRegressor(RegressorMixin, SingleExpansion, RowExchange):
-    """A regression with the quantities "weight", "target" and those of the subclass."""
+@dataclass(frozen=True, eq=False)
+class RegressionProblem(KernelProblem):
+    """A regression with the quantities "weight", "target" and those of the subclass.
 
-    _lines = ("C_",)
+    Attributes
+    ----------
+    C : float
+        The trade-off parameter.
+    """
 
     C: float
-    C_: float
 
-    # What a subclass defines ---------------------------------------------------------------
+    lines: ClassVar[dict[str, str]] = {"C_": "C"}
 
-    def _shape_quantities(self, n: int) -> dict:
-        """Return the subclass's own quantities of a fit to ``n`` instances."""
-        raise NotImplementedError
+    def weights(
+        self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Return the ``C_i``."""
+        return products(self.C, sample_weight)
 
-    def _shape_of_arrivals(self, n: int) -> dict:
-        """Return the subclass's own quantities of new instances."""
-        raise NotImplementedError
-
-    def _solve(self, rows) -> None:
-        """Set the part, solved."""
-        raise NotImplementedError
-
-    # The common methods --------------------------------------------------------------------
-
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model exactly.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances; for a precomputed kernel its matrix of shape (n_samples,
-            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
-        y : array-like of shape (n_samples,)
-            The values to fit.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; ones if not given. Instances of weight zero have no influence
-            but stay in the training set.
-
-        Returns
-        -------
-        self : object
-            The model itself.
-        """
-        with self._all_or_nothing() as draft:
-            rows = draft._set_problem(X, y, sample_weight)
-            draft._solve(rows)
-            draft._publish()
-        return self
-
-    def predict(self, X) -> np.ndarray:
-        """Return the predicted values.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, n_features)
-            Instances; for a precomputed kernel its values with all training instances.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The values of the fitted function.
-        """
-        return self._values(X)[:, 0]
-
-    def add(self, X, y, sample_weight=None) -> SolutionPath:
-        """Add instances along an exact path: their weights rise from zero.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_new, n_features)
-            New instances. For a precomputed kernel, the kernel values with all training
-            instances and then with the new ones: shape (n_new, n_samples + n_new).
-        y : array-like of shape (n_new,)
-            Their targets.
-        sample_weight : array-like of shape (n_new,) or None, default=None
-            Their weights; ones if not given.
-
-        Returns
-        -------
-        SolutionPath
-            The path on the enlarged training set; the new instances come last.
-        """
-        check_is_fitted(self)
-        keep = np.ones(self._X.shape[0], dtype=bool)
-        X, labels, new = self._arrivals(X, y, sample_weight)
-        return self._exchange_rows(X, labels, new, keep, {})
-
-    def slide(self, X, y, drop=0, sample_weight=None) -> SolutionPath:
-        """Add instances, drop the oldest and change all weights, on one exact path.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_new, n_features)
-            Arrivals; they come last in the training set. For a precomputed kernel as in ``add``.
-        y : array-like of shape (n_new,)
-            Their targets.
-        drop : int, default=0
-            How many of the first instances depart.
-        sample_weight : array-like of shape (n_samples - drop + n_new,) or None, default=None
-            The weights of all instances afterwards. If not given, those that stay keep theirs
-            and arrivals have one.
-
-        Returns
-        -------
-        SolutionPath
-            The path on the training set with the arrivals and, still, the departing instances.
-        """
-        check_is_fitted(self)
-        X, labels, new = self._arrivals(X, y, None)
-        keep, final = self._window(drop, sample_weight, labels)
-        return self._exchange_rows(X, labels, new, keep, final)
-
-    # Behind them ---------------------------------------------------------------------------
-
-    def _set_problem(self, X, y, sample_weight) -> np.ndarray:
-        """Check the parameters and the data, and set what they define; return the rows."""
-        C = check_number("C", self.C)
-        self._check_settings(X)
-        X, y = self._validate(X, y, reset=True, y_numeric=True)
-        n = X.shape[0]
-        weight = check_weights("sample_weight", sample_weight, n)
-        check_some_weight(weight)
-        target = np.array(y, dtype=np.float64)
-        own = self._shape_quantities(n)
-        self._set_kernel(X, weight)
-        self.C_ = C
-        self._quantities = {"weight": products(C, weight), "target": target, **own}
-        rows = self._set_rows(n)
-        self._check_quantities(self._quantities, self._labels)
-        return rows
-
-    def _check_quantities(self, quantities, labels) -> None:
+    def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
+        """Raise unless some instance has a weight."""
         check_some_weight(quantities["weight"])
 
-    def _own_weights(self, sample_weight, labels) -> np.ndarray:
-        return products(self.C_, sample_weight)
+    def plan_move(
+        self, fitted: Fitted, destination: Mapping[str, Any]
+    ) -> tuple[RegressionProblem, Quantities]:
+        """Return the problem and the quantities at new values of C, weights and targets."""
+        n = len(fitted.training)
+        problem, quantities = move_trade_off(self, fitted.quantities, destination)
+        if "sample_weight" in destination:
+            weight = check_weights("sample_weight", destination["sample_weight"], n)
+            quantities["weight"] = products(problem.C, weight)
+        if "y" in destination:
+            quantities["target"] = per_row("y", destination["y"], n)
+        return problem, quantities
 
-    def _aim(self, targets):
-        n = self._X.shape[0]
-        quantities, attributes = dict(self._quantities), {}
-        C = check_number("C", targets["C"]) if "C" in targets else self.C_
-        if "C" in targets:
-            attributes["C_"] = C
-            quantities["weight"] = products(quantities["weight"], C / self.C_)
-        if "sample_weight" in targets:
-            weight = check_weights("sample_weight", targets["sample_weight"], n)
-            quantities["weight"] = products(C, weight)
-        if "y" in targets:
-            quantities["target"] = per_row("y", targets["y"], n)
-        return quantities, attributes
-
-    def _arrivals(self, X, y, sample_weight, **own):
-        """Check new instances; return them, their labels and their quantities."""
-        X = self._arriving(X)
+    def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
+        """Check targets and weights of new instances."""
         n = X.shape[0]
         y = np.atleast_1d(np.asarray(y))
         if y.shape != (n,):
@@ -181,6 +84,174 @@ class KernelRegressor(RegressorMixin, SingleExpansion, RowExchange):
                 f"y has shape {y.shape}, expected ({n},): one target for each row of X."
             )
         labels = np.zeros(n, dtype=np.intp)
-        weight = check_weights("sample_weight", sample_weight, n)
-        new = {"weight": self._own_weights(weight, labels), "target": per_row("y", y, n)}
-        return X, labels, {**new, **self._shape_of_arrivals(n, **own)}
+        weight = check_weights("sample_weight", given.get("sample_weight"), n)
+        new = {"weight": self.weights(weight, labels), "target": per_row("y", y, n)}
+        return Arrivals(X, labels, new, {})
+
+
+@dataclass(frozen=True, eq=False)
+class TubeProblem(RegressionProblem):
+    """The epsilon-insensitive loss; its own quantity is "epsilon"."""
+
+    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "epsilon", "y")
+    shown: ClassVar[dict[str, str]] = {
+        "weights_": "weight",
+        "epsilon_": "epsilon",
+        "target_": "target",
+    }
+
+    def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
+        """Return the reading of instances whose tubes may be open."""
+        return Reading("svr", np.ones(len(rows)))
+
+    def first_reading(
+        self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any], quantities: Quantities
+    ) -> Reading:
+        """Return the reading in which tubes without width have their knot at zero merged away."""
+        return Reading("svr", np.where(quantities["epsilon"][rows] == 0, 0.0, 1.0))
+
+    def staircase(
+        self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
+    ) -> Staircase:
+        """Return the tubes of some instances."""
+        return tube_staircase(
+            quantities["target"][rows],
+            quantities["weight"][rows],
+            quantities["epsilon"][rows],
+            reading.sign == 0,
+        )
+
+    def guess(
+        self,
+        training: TrainingSet,
+        subproblem: tuple[Rows, Reading],
+        quantities: Quantities,
+        tol: float,
+        cache_mb: float,
+    ) -> Guess:
+        """Return the solution of LIBSVM with the mean of all half-widths."""
+        weight, epsilon = quantities["weight"], quantities["epsilon"]
+        mean = float(np.average(epsilon, weights=weight / weight.max()))
+        target = quantities["target"]
+        return guess_regressor(training.kernel, target, weight, mean, training.X, tol, cache_mb)
+
+    def course(
+        self, start: Fitted, subproblem: Subproblem, end: Quantities
+    ) -> tuple[Subproblem, Staircase, Any]:
+        """Return the way to other quantities, with open and closed tubes in their forms."""
+        return super().course(start, self.prepared(subproblem, start.quantities, end), end)
+
+    def prepared(self, subproblem: Subproblem, start: Quantities, end: Quantities) -> Subproblem:
+        """Return a subproblem with the tubes merged that are closed at both ends of a path."""
+        closed = (start["epsilon"] == 0) & (end["epsilon"] == 0)
+        return stand_as(subproblem, closed[subproblem.rows])
+
+    def plan_move(
+        self, fitted: Fitted, destination: Mapping[str, Any]
+    ) -> tuple[RegressionProblem, Quantities]:
+        """Return the problem and the quantities at new values, half-widths too."""
+        problem, quantities = super().plan_move(fitted, destination)
+        if "epsilon" in destination:
+            quantities["epsilon"] = check_epsilon(destination["epsilon"], len(fitted.training))
+        return problem, quantities
+
+    def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
+        """Check targets, weights and half-widths of new instances."""
+        found = super().arrivals(fitted, X, y, given)
+        epsilon = given.get("epsilon")
+        if epsilon is None:
+            present = fitted.quantities["epsilon"]
+            epsilon = present[0]
+            if (present != epsilon).any():
+                raise ValueError(
+                    "The training instances have different epsilons: give those of the new ones, "
+                    "epsilon=..."
+                )
+        found.quantities["epsilon"] = check_epsilon(epsilon, X.shape[0])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class PinballProblem(RegressionProblem):
+    """The pinball loss; its own quantity is "quantile"."""
+
+    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "quantile", "y")
+    shown: ClassVar[dict[str, str]] = {
+        "weights_": "weight",
+        "quantiles_": "quantile",
+        "target_": "target",
+    }
+
+    def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
+        """Return the reading of some instances."""
+        return Reading("quantile", np.ones(len(rows)))
+
+    def staircase(
+        self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
+    ) -> Staircase:
+        """Return the pinball losses of some instances."""
+        return pinball_staircase(
+            quantities["target"][rows], quantities["weight"][rows], quantities["quantile"][rows]
+        )
+
+    def guess(
+        self,
+        training: TrainingSet,
+        subproblem: tuple[Rows, Reading],
+        quantities: Quantities,
+        tol: float,
+        cache_mb: float,
+    ) -> Guess:
+        """Return the solution of LIBSVM at the median."""
+        weight, target = quantities["weight"] * _MEDIAN, quantities["target"]
+        return guess_regressor(training.kernel, target, weight, 0.0, training.X, tol, cache_mb)
+
+    def solve(
+        self, training: TrainingSet, quantities: Quantities, effort: Effort
+    ) -> tuple[Subproblem, ...]:
+        """Solve at the median, from a guess, and go from there to the quantile."""
+        median = {**quantities, "quantile": np.full(len(training), _MEDIAN)}
+        (found,) = super().solve(training, median, effort)
+        if (quantities["quantile"] != _MEDIAN).any():
+            end = self.staircase(training, found.rows, found.reading, quantities)
+            found, trace = found.follow(end, Options(ridge=training.ridge, max_events=_MOST_EVENTS))
+            if trace.status != COMPLETE:
+                raise PathError(trace.status.message)
+        return (found,)
+
+    def quantities_between(self, start: Quantities, end: Quantities, theta: float) -> Quantities:
+        """Return the quantities for which the bounds of the coefficients are on straight lines."""
+        between = super().quantities_between(start, end, theta)
+        weight = between["weight"]
+        upper = mix(start["weight"] * start["quantile"], end["weight"] * end["quantile"], theta)
+        moves = (weight > 0) & (start["quantile"] != end["quantile"])
+        between["quantile"][moves] = upper[moves] / weight[moves]
+        return between
+
+    def plan_move(
+        self, fitted: Fitted, destination: Mapping[str, Any]
+    ) -> tuple[RegressionProblem, Quantities]:
+        """Return the problem and the quantities at new values, the quantile too."""
+        problem, quantities = super().plan_move(fitted, destination)
+        if "quantile" in destination:
+            quantile = check_fraction("quantile", destination["quantile"])
+            quantities["quantile"] = np.full(len(fitted.training), quantile)
+        return problem, quantities
+
+    def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
+        """Check targets and weights of new instances; their quantile is that of the others."""
+        found = super().arrivals(fitted, X, y, given)
+        found.quantities["quantile"] = np.full(X.shape[0], _mean_quantile(fitted.quantities))
+        return found
+
+    def attributes(self, fitted: Fitted) -> dict[str, Any]:
+        """Return the public attributes, with one quantile for all."""
+        return {**super().attributes(fitted), "quantile_": _mean_quantile(fitted.quantities)}
+
+
+def _mean_quantile(quantities: Quantities) -> float:
+    """Return the quantile of all instances that have a weight, or the weighted mean of theirs."""
+    quantile, weight = quantities["quantile"], quantities["weight"]
+    first = quantile[weight > 0][0]
+    is_one = (quantile[weight > 0] == first).all()
+    return float(first if is_one else np.average(quantile, weights=weight))

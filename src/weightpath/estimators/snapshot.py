@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import State
-from weightpath.estimators.parts import Part
-from weightpath.frozen import freeze_all
+from weightpath.estimators.problem import Fitted, Problem, Quantities, Trip
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.path import PathPart, SolutionPath
 from weightpath.problems.position import is_free
+
+if TYPE_CHECKING:
+    from weightpath.estimators.base import PathEstimator
 
 __all__ = ["Snapshot", "rebuild"]
 
+# Fitted attributes of all estimators that a saved path holds, besides those of the problem.
+_FEATURES = ("n_features_in_", "feature_names_in_")
+_COMMON = (*_FEATURES, "gamma_", "_ridge")
 
 # Names of the parameters of each class: reading a signature takes its time.
-_PARAMETERS: dict[Any, list[str]] = {}
+_PARAMETERS: dict[type, list[str]] = {}
 
 
-def _parameters(kind: Any) -> list[str]:
+def _parameters(kind: type[PathEstimator]) -> list[str]:
     if kind not in _PARAMETERS:
         _PARAMETERS[kind] = kind._get_param_names()
     return _PARAMETERS[kind]
@@ -28,7 +38,7 @@ def _parameters(kind: Any) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """An estimator's parameters, labels and quantities at both ends of a path.
+    """An estimator's parameters, and what it is at both ends of a path.
 
     Attributes
     ----------
@@ -36,78 +46,140 @@ class Snapshot:
         The class of the estimator.
     params : dict
         Its parameters.
-    fixed : dict
-        Fitted attributes that stay on the path.
-    lines : dict
-        Fitted attributes at both ends of the path, as pairs; in between they are on a line.
+    features : dict
+        What it knows of the features: their number and, perhaps, names.
     labels : ndarray of shape (n_samples,)
-        Class indices.
+        The labels of the training set.
+    ridge : float
+        What is added to the diagonal of the kernel matrix.
+    per_row : mapping
+        What else the training set holds of each row.
+    problems : (Problem, Problem)
+        The problem at both ends.
     start, end : dict
         The quantities at both ends.
     """
 
-    kind: Any
-    params: dict
-    fixed: dict
-    lines: dict
-    labels: np.ndarray
-    start: dict
-    end: dict
+    kind: type[PathEstimator]
+    params: dict[str, Any]
+    features: dict[str, Any]
+    labels: NDArray[Any]
+    ridge: float
+    per_row: Mapping[str, NDArray[Any]]
+    problems: tuple[Problem, Problem]
+    start: Quantities
+    end: Quantities
 
     @classmethod
-    def of(cls, estimator, labels, start: dict, end: dict, attributes: dict) -> Snapshot:
-        """Take a snapshot of an estimator that travels; ``attributes`` change on the way."""
-        fixed = {
-            name: getattr(estimator, name) for name in estimator._fixed if hasattr(estimator, name)
-        }
-        lines = {}
-        for name in estimator._lines:
-            here = getattr(estimator, name)
-            lines[name] = (here, attributes.get(name, here))
-        params = {name: copy(getattr(estimator, name)) for name in _parameters(type(estimator))}
+    def of(cls, model: PathEstimator, trip: Trip) -> Snapshot:
+        """Take a snapshot of an estimator that is moved."""
+        start = trip.start
+        known = model.__dict__
+        features = {name: known[name] for name in _FEATURES if name in known}
         # The estimator goes on with these arrays.
-        freeze_all([fixed, lines, labels, start, end])
-        return cls(type(estimator), params, fixed, lines, labels, start, end)
+        for named in (features, start.quantities, trip.quantities):
+            for values in named.values():
+                if isinstance(values, np.ndarray):
+                    values.setflags(write=False)
+        return cls(
+            type(model),
+            {name: copy(known[name]) for name in _parameters(type(model))},
+            features,
+            start.training.labels,
+            start.training.ridge,
+            start.training.per_row,
+            (start.problem, trip.problem),
+            start.quantities,
+            trip.quantities,
+        )
 
-    def to_params(self) -> dict:
+    def to_params(self) -> dict[str, Any]:
         """Return everything as plain values and arrays, for saving."""
+        here, there = self.problems
+        fixed = {**self.features, "_ridge": self.ridge}
+        fixed.update({name: getattr(here, own) for name, own in here.fixed.items()})
+        fixed.update({name: self.per_row[own] for name, own in here.per_row.items()})
         return {
             "estimator": self.kind.__name__,
             "params": self.params,
-            "fixed": self.fixed,
-            "lines": self.lines,
-            "labels": np.asarray(self.labels),
+            "fixed": fixed,
+            "lines": {
+                name: (getattr(here, own), getattr(there, own)) for name, own in here.lines.items()
+            },
+            "labels": self.labels,
             "start": dict(self.start),
             "end": dict(self.end),
         }
 
-    def model_from(self, path, theta: float):
+    @classmethod
+    def from_params(cls, kind: type[PathEstimator], params: Any, path: SolutionPath) -> Snapshot:
+        """Return the snapshot that :meth:`to_params` has described, of a path."""
+        fixed, lines, labels = params["fixed"], params["lines"], params["labels"]
+        problem = kind.problem_type
+        per_row = {own: np.asarray(fixed[name]) for name, own in problem.per_row.items()}
+        stays = {own: fixed[name] for name, own in problem.fixed.items()}
+        ends = (
+            problem.restored(
+                {**stays, **{own: lines[name][k] for name, own in problem.lines.items()}},
+                labels,
+                per_row,
+                path.classes,
+            )
+            for k in (0, 1)
+        )
+        features = {name: fixed[name] for name in _FEATURES if name in fixed}
+        ridge = float(fixed.get("_ridge", 0.0))
+        own = {name: params[name] for name in ("start", "end")}
+        return cls(
+            kind,
+            params["params"],
+            features,
+            labels,
+            ridge,
+            per_row,
+            (next(ends), next(ends)),
+            **own,
+        )
+
+    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
+        here, there = self.problems
         model = self.kind(**{name: copy(value) for name, value in self.params.items()})
-        model.__dict__.update(self.fixed)
-        for name, (start, end) in self.lines.items():
-            setattr(model, name, (1.0 - theta) * start + theta * end)
-        if path.classes is not None:
-            model.classes_ = path.classes
-        model._X, model._kernel, model._labels = path.X, path.kernel, self.labels
-        model.n_features_in_ = path.X.shape[1]
-        if len(self.fixed.get("feature_names_in_", ())) != model.n_features_in_:
+        model.__dict__.update(self.features, n_features_in_=path.X.shape[1])
+        if len(self.features.get("feature_names_in_", ())) != path.X.shape[1]:
             # Those of a precomputed kernel, whose columns came and went with the rows.
             model.__dict__.pop("feature_names_in_", None)
-        model._pairs = list(path.pairs) if path.pairs is not None else [(1, 0)]
-        model._quantities = self.kind._between(self.start, self.end, theta)
-        model._parts = tuple(_part_at(part, theta) for part in path.parts)
+        training = TrainingSet(path.X, path.kernel, self.labels, self.ridge, self.per_row)
+        quantities = here.quantities_between(self.start, self.end, theta)
+        pairs = path.pairs or ((1, 0),)
+        subproblems = tuple(
+            _subproblem_at(part, theta, pair) for part, pair in zip(path.parts, pairs, strict=True)
+        )
+        problem = here.between(there, theta, quantities)
+        model._fitted = Fitted(training, problem, quantities, subproblems)
         model._publish()
         return model
 
 
-class StoredSnapshot(Snapshot):
-    """A snapshot from a file, which may say anything."""
+@dataclass(frozen=True)
+class StoredSnapshot:
+    """A snapshot from a file, which may say anything.
 
-    def model_from(self, path, theta: float):
+    Attributes
+    ----------
+    kind : type
+        The class of the estimator.
+    params : dict
+        What the file says.
+    """
+
+    kind: type[PathEstimator]
+    params: dict[str, Any]
+
+    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
         try:
-            return super().model_from(path, theta)
+            return Snapshot.from_params(self.kind, self.params, path).model_from(path, theta)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(_unsound(self.kind.__name__)) from error
 
@@ -119,17 +191,17 @@ def _unsound(name: str) -> str:
     )
 
 
-def _part_at(part, theta: float) -> Part:
-    """Return one part of a path as an estimator holds it."""
+def _subproblem_at(part: PathPart, theta: float, pair: tuple[int, int]) -> Subproblem:
+    """Return one piece of a path as an estimator holds it."""
     stair, moment = part.staircase(theta), part.moment(theta)
     residual = stair.target - part.response(moment.beta) - moment.bias * stair.has_bias
     position = np.array(moment.position, dtype=np.int32)
     margin = np.flatnonzero(is_free(position)).astype(np.intp)
     state = State(np.array(moment.beta), moment.bias, position, residual, margin)
-    return Part(np.asarray(part.train_rows), part.reading, None, stair, state)
+    return Subproblem(np.asarray(part.train_rows), part.reading, None, stair, state, pair)
 
 
-def rebuild(params: dict) -> Snapshot:
+def rebuild(params: dict[str, Any]) -> StoredSnapshot:
     """Return the snapshot that :meth:`Snapshot.to_params` has described."""
     from weightpath import estimators
 
@@ -147,13 +219,17 @@ def rebuild(params: dict) -> Snapshot:
     kind = getattr(estimators, name)
     if not _fits(kind, params):
         raise ValueError(_unsound(name))
-    names = ("params", "fixed", "lines", "labels", "start", "end")
-    return StoredSnapshot(kind, *(params[name] for name in names))
+    return StoredSnapshot(kind, params)
 
 
-def _fits(kind: Any, params: dict) -> bool:
+def _fits(kind: type[PathEstimator], params: dict[str, Any]) -> bool:
     """Whether a description, which may come from a file, is one of this kind of estimator."""
-    known = {"params": _parameters(kind), "fixed": kind._fixed, "lines": kind._lines}
+    problem = kind.problem_type
+    known = {
+        "params": _parameters(kind),
+        "fixed": (*_COMMON, *problem.fixed, *problem.per_row),
+        "lines": problem.lines,
+    }
     for name, names in known.items():
         if not isinstance(params.get(name), dict) or not set(params[name]) <= set(names):
             return False

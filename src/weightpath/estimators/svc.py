@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import combinations
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from weightpath.estimators.checks import check_number, check_weights, per_row, products
-from weightpath.estimators.class_weights import balanced_factors, is_balanced, resolve_class_weight
-from weightpath.estimators.first_guess import guess_classifier
-from weightpath.estimators.labelled_rows import LabelledRowExchange
-from weightpath.estimators.one_vs_one import OneVsOneClassifier
-from weightpath.estimators.parts import Part
-from weightpath.path import Reading
-from weightpath.problems import hinge_staircase
+from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
+from weightpath.estimators.checks import check_number, check_weights, per_row
+from weightpath.estimators.class_weights import is_balanced, resolve_class_weight
+from weightpath.estimators.classification import HingeProblem
+from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.problem import Quantities
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.path import SolutionPath
+from weightpath.path.votes import one_vs_rest_values, vote
 
 __all__ = ["SVC"]
 
 
-class SVC(OneVsOneClassifier, LabelledRowExchange):
+@final
+class SVC(ClassifierMixin, PathEstimator):
     r"""Weighted support vector classification with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -100,6 +104,8 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if ``X`` had any.
+    subproblems_ : tuple of Subproblem
+        The staircase problems behind the model, solved: rows, kernel columns, problem and state.
 
     References
     ----------
@@ -117,27 +123,26 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
     True
     """
 
-    _moves = ("C", "sample_weight", "margin")
-    _lines = ("C_", "class_weight_")
-    _shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
-    _fixed = (*LabelledRowExchange._fixed, "_balanced")
+    problem_type = HingeProblem
+
+    classes_: NDArray[Any]
 
     def __init__(
         self,
-        C=1.0,
+        C: float = 1.0,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        class_weight=None,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-        decision_function_shape="ovr",
-        break_ties=False,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+    ) -> None:
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -151,7 +156,13 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 
-    def fit(self, X, y, sample_weight=None, margin=None):
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        margin: ArrayLike | None = None,
+    ) -> Self:
         """Fit the model exactly.
 
         Parameters
@@ -171,97 +182,169 @@ class SVC(OneVsOneClassifier, LabelledRowExchange):
         -------
         self : SVC
         """
-        with self._all_or_nothing() as draft:
-            draft._set_problem(X, y, sample_weight, margin)
-            draft._solve()
-            draft._publish()
-        return self
+        return self._fit(X, y, sample_weight, margin)
 
-    def _set_problem(self, X, y, sample_weight, margin) -> None:
-        """Check the parameters and the data, and set what they define."""
+    def move(
+        self,
+        *,
+        C: float | Unmoved = UNMOVED,
+        sample_weight: ArrayLike | Unmoved = UNMOVED,
+        margin: ArrayLike | Unmoved = UNMOVED,
+    ) -> SolutionPath:
+        r"""Follow the exact path to new values of several quantities at once.
+
+        All :math:`C_i` and :math:`\delta_i` move on straight lines; what is not named stays.
+
+        Parameters
+        ----------
+        C : float, optional
+            The new trade-off parameter.
+        sample_weight : array-like of shape (n_samples,), optional
+            The new weights, as in ``reweight``.
+        margin : float or array-like of shape (n_samples,), optional
+            The new margins.
+
+        Returns
+        -------
+        SolutionPath
+            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+        """
+        return self._move({"C": C, "sample_weight": sample_weight, "margin": margin})
+
+    def add(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        margin: ArrayLike | None = None,
+    ) -> SolutionPath:
+        """Add instances along an exact path: their weights rise from zero.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            New instances. For a precomputed kernel, the kernel values with all training
+            instances and then with the new ones: shape (n_new, n_samples + n_new).
+        y : array-like of shape (n_new,)
+            Their labels, of classes that the model knows.
+        sample_weight : array-like of shape (n_new,) or None, default=None
+            Their weights; ones if not given.
+        margin : float or array-like of shape (n_new,) or None, default=None
+            Their margins; one if not given.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the enlarged training set; the new instances come last.
+        """
+        return self._add(X, y, sample_weight=sample_weight, margin=margin)
+
+    def slide(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        drop: int = 0,
+        sample_weight: ArrayLike | None = None,
+        margin: ArrayLike | None = None,
+    ) -> SolutionPath:
+        """Add instances, drop the oldest and change all weights, on one exact path.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            Arrivals; they come last in the training set. For a precomputed kernel as in ``add``.
+        y : array-like of shape (n_new,)
+            Their labels.
+        drop : int, default=0
+            How many of the first instances depart.
+        sample_weight : array-like of shape (n_samples - drop + n_new,) or None, default=None
+            The weights of all instances afterwards. If not given, those that stay keep theirs
+            and arrivals have one.
+        margin : float or array-like of shape (n_new,) or None, default=None
+            Margins of the arrivals; one if not given.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the training set with the arrivals and, still, the departing instances.
+        """
+        return self._slide(X, y, drop, sample_weight, margin=margin)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the decision values.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,), (n, n_classes) or (n, n_classes * (n_classes - 1) / 2)
+            Two classes: positive for ``classes_[1]``. More: by ``decision_function_shape``.
+        """
+        values, pairs = self._pair_values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        self._check_shape()
+        if self.decision_function_shape == "ovo":
+            return values
+        return one_vs_rest_values(values, pairs, len(self.classes_))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels of the classes.
+        """
+        values, pairs = self._pair_values(X)
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
+        self._check_shape()
+        count = one_vs_rest_values if self.break_ties else vote
+        return self.classes_[count(values, pairs, n_classes).argmax(axis=1)]
+
+    def _pair_values(self, X: Any) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
+        """Return the values of all pairs of classes, and the pairs."""
+        return self._values(X), [one.pair for one in self.subproblems_]
+
+    def _check_shape(self) -> None:
+        if self.decision_function_shape not in ("ovr", "ovo"):
+            raise ValueError(
+                'decision_function_shape must be "ovr" or "ovo", got '
+                f"{self.decision_function_shape!r}."
+            )
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError('break_ties=True needs decision_function_shape="ovr", got "ovo".')
+
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, HingeProblem, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
+        y, sample_weight, margin = data
         C = check_number("C", self.C)
         self._check_shape()
         self._check_settings(X)
-        X, y = self._validate(X, y, reset=True)
+        X, y = self._keep_X_y(X, y)
         check_classification_targets(y)
         n = X.shape[0]
         weight = check_weights("sample_weight", sample_weight, n)
-        margin = np.ones(n) if margin is None else per_row("margin", margin, n)
+        margins = np.ones(n) if margin is None else per_row("margin", margin, n)
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 "SVC needs at least two classes in y: the number of classes has to be greater than "
                 f"one, got {len(classes)} class."
             )
-        self.classes_, self._labels = classes, labels
-        self._check_quantities({"weight": weight}, labels)
-        self._set_kernel(X, weight)
-        self._balanced = is_balanced(self.class_weight)
+        ones = HingeProblem(classes, C, np.ones(len(classes)), is_balanced(self.class_weight))
+        ones.check({"weight": weight}, labels)
+        training = self._training_set(X, labels, weight)
         factors = resolve_class_weight(self.class_weight, classes, labels, weight)
-        self.C_, self.class_weight_ = C, factors
-        self._quantities = {"weight": products(C, factors[labels], weight), "margin": margin}
-        self._check_quantities(self._quantities, labels)
-
-    def _solve(self) -> None:
-        """Set the parts, solved."""
-        # With two classes the second is the positive one; of a pair of several, the first is.
-        several = len(self.classes_) > 2
-        self._pairs = list(combinations(range(len(self.classes_)), 2)) if several else [(1, 0)]
-        self._parts = tuple(self._solved_pair(pair) for pair in self._pairs)
-
-    def _solved_pair(self, pair) -> Part:
-        rows = np.flatnonzero(np.isin(self._labels, pair))
-        reading = self._reading(rows, pair, self._labels)
-        weight = self._quantities["weight"][rows]
-        guess = partial(guess_classifier, self._kernel, reading.sign, weight)
-        return self._solved_part(rows, reading, len(self._pairs), guess)
-
-    def _staircase(self, rows, reading, quantities):
-        return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
-
-    def _reading(self, rows, pair, labels):
-        return Reading("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
-
-    def _check_quantities(self, quantities, labels) -> None:
-        weight = quantities["weight"]
-        if not np.isfinite(weight).all():
-            raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
-        n_classes = len(self.classes_)
-        empty = np.flatnonzero(np.bincount(labels, weight, minlength=n_classes) <= 0)
-        if empty.size:
-            name = repr(self.classes_.tolist()[empty[0]])
-            gone = not (labels == empty[0]).any()
-            what = (
-                f"No instance of class {name} is left"
-                if gone
-                else (f"All weights of class {name} are zero")
-            )
-            raise ValueError(
-                f"{what}: every class needs an instance of positive weight. Keep one, if only with "
-                "a small weight, or fit again without the class."
-            )
-
-    def _aim(self, targets):
-        n = self._X.shape[0]
-        quantities, attributes = dict(self._quantities), {}
-        C = check_number("C", targets["C"]) if "C" in targets else self.C_
-        if "C" in targets:
-            attributes["C_"] = C
-            quantities["weight"] = products(quantities["weight"], C / self.C_)
-        if "sample_weight" in targets:
-            weight = check_weights("sample_weight", targets["sample_weight"], n)
-            quantities["weight"] = products(C, self.class_weight_[self._labels], weight)
-            self._check_quantities(quantities, self._labels)
-            quantities, changed = self._rebalanced(self._labels, quantities)
-            attributes.update(changed)
-        if "margin" in targets:
-            quantities["margin"] = per_row("margin", targets["margin"], n)
-        return quantities, attributes
-
-    def _rebalanced(self, labels, quantities):
-        """Make the factors of ``class_weight="balanced"`` anew, as a fit would."""
-        if not self._balanced:
-            return quantities, {}
-        weight = quantities["weight"] / self.class_weight_[labels]
-        factors = balanced_factors(len(self.classes_), labels, weight)
-        return {**quantities, "weight": factors[labels] * weight}, {"class_weight_": factors}
+        problem = replace(ones, class_weight=factors)
+        return training, problem, {"weight": problem.weights(weight, labels), "margin": margins}

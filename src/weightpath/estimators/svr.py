@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import ClassVar
+from typing import Any, Self, final
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
 
-from weightpath.estimators.checks import check_epsilon
-from weightpath.estimators.first_guess import guess_regressor
-from weightpath.estimators.regression import KernelRegressor
-from weightpath.estimators.tube import stand_as
-from weightpath.path import Reading, SolutionPath
-from weightpath.problems import tube_staircase
+from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
+from weightpath.estimators.checks import (
+    check_epsilon,
+    check_number,
+    check_some_weight,
+    check_weights,
+    products,
+)
+from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.problem import Quantities
+from weightpath.estimators.regression import TubeProblem
+from weightpath.estimators.training_set import TrainingSet
+from weightpath.path import SolutionPath
 
 __all__ = ["SVR"]
 
 
-class SVR(KernelRegressor):
+@final
+class SVR(RegressorMixin, PathEstimator):
     r"""Weighted support vector regression with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -93,6 +101,8 @@ class SVR(KernelRegressor):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if ``X`` had any.
+    subproblems_ : tuple of Subproblem
+        The staircase problems behind the model, solved: rows, kernel columns, problem and state.
 
     References
     ----------
@@ -113,29 +123,22 @@ class SVR(KernelRegressor):
     True
     """
 
-    _moves = ("C", "sample_weight", "epsilon", "y")
-    _shown: ClassVar[dict[str, str]] = {
-        "weights_": "weight",
-        "epsilon_": "epsilon",
-        "target_": "target",
-    }
-
-    epsilon_: np.ndarray
+    problem_type = TubeProblem
 
     def __init__(
         self,
-        C=1.0,
+        C: float = 1.0,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        epsilon=0.1,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        epsilon: ArrayLike = 0.1,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+    ) -> None:
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -147,7 +150,79 @@ class SVR(KernelRegressor):
         self.ridge = ridge
         self.max_events = max_events
 
-    def add(self, X, y, sample_weight=None, epsilon=None) -> SolutionPath:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model exactly.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training instances; for a precomputed kernel its matrix of shape (n_samples,
+            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
+        y : array-like of shape (n_samples,)
+            The values to fit.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; ones if not given. Instances of weight zero have no influence
+            but stay in the training set.
+
+        Returns
+        -------
+        self : SVR
+        """
+        return self._fit(X, y, sample_weight)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the predicted values.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The values of the fitted function.
+        """
+        return self._values(X)[:, 0]
+
+    def move(
+        self,
+        *,
+        C: float | Unmoved = UNMOVED,
+        sample_weight: ArrayLike | Unmoved = UNMOVED,
+        epsilon: ArrayLike | Unmoved = UNMOVED,
+        y: ArrayLike | Unmoved = UNMOVED,
+    ) -> SolutionPath:
+        r"""Follow the exact path to new values of several quantities at once.
+
+        All :math:`C_i`, :math:`\epsilon_i` and :math:`y_i` move on straight lines; what is not
+        named stays.
+
+        Parameters
+        ----------
+        C : float, optional
+            The new trade-off parameter.
+        sample_weight : array-like of shape (n_samples,), optional
+            The new weights, as in ``reweight``.
+        epsilon : float or array-like of shape (n_samples,), optional
+            The new half-widths of the tubes.
+        y : array-like of shape (n_samples,), optional
+            The new targets.
+
+        Returns
+        -------
+        SolutionPath
+            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+        """
+        return self._move({"C": C, "sample_weight": sample_weight, "epsilon": epsilon, "y": y})
+
+    def add(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        epsilon: ArrayLike | None = None,
+    ) -> SolutionPath:
         """Add instances along an exact path: their weights rise from zero.
 
         Parameters
@@ -168,12 +243,16 @@ class SVR(KernelRegressor):
         SolutionPath
             The path on the enlarged training set; the new instances come last.
         """
-        check_is_fitted(self)
-        keep = np.ones(self._X.shape[0], dtype=bool)
-        X, labels, new = self._arrivals(X, y, sample_weight, epsilon=epsilon)
-        return self._exchange_rows(X, labels, new, keep, {})
+        return self._add(X, y, sample_weight=sample_weight, epsilon=epsilon)
 
-    def slide(self, X, y, drop=0, sample_weight=None, epsilon=None) -> SolutionPath:
+    def slide(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        drop: int = 0,
+        sample_weight: ArrayLike | None = None,
+        epsilon: ArrayLike | None = None,
+    ) -> SolutionPath:
         """Add instances, drop the oldest and change all weights, on one exact path.
 
         Parameters
@@ -195,49 +274,21 @@ class SVR(KernelRegressor):
         SolutionPath
             The path on the training set with the arrivals and, still, the departing instances.
         """
-        check_is_fitted(self)
-        X, labels, new = self._arrivals(X, y, None, epsilon=epsilon)
-        keep, final = self._window(drop, sample_weight, labels)
-        return self._exchange_rows(X, labels, new, keep, final)
+        return self._slide(X, y, drop, sample_weight, epsilon=epsilon)
 
-    def _shape_quantities(self, n):
-        return {"epsilon": check_epsilon(self.epsilon, n)}
-
-    def _shape_of_arrivals(self, n, epsilon=None):
-        if epsilon is None:
-            epsilon = self.epsilon_[0]
-            if (self.epsilon_ != epsilon).any():
-                raise ValueError(
-                    "The training instances have different epsilons: give those of the new ones, "
-                    "epsilon=..."
-                )
-        return {"epsilon": check_epsilon(epsilon, n)}
-
-    def _solve(self, rows) -> None:
-        own = self._quantities
-        weight, epsilon = own["weight"], own["epsilon"]
-        reading = Reading("svr", np.where(epsilon == 0, 0.0, 1.0))
-        mean = float(np.average(epsilon, weights=weight / weight.max()))
-        guess = partial(guess_regressor, self._kernel, own["target"], weight, mean)
-        self._parts = (self._solved_part(rows, reading, 1, guess),)
-
-    def _reading(self, rows, pair, labels):
-        return Reading("svr", np.ones(len(rows)))
-
-    def _staircase(self, rows, reading, quantities):
-        return tube_staircase(
-            quantities["target"][rows],
-            quantities["weight"][rows],
-            quantities["epsilon"][rows],
-            reading.sign == 0,
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, TubeProblem, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
+        C = check_number("C", self.C)
+        self._check_settings(X)
+        X, y = self._keep_X_y(X, data[0], y_numeric=True)
+        n = X.shape[0]
+        weight = check_weights("sample_weight", data[1], n)
+        check_some_weight(weight)
+        epsilon = check_epsilon(self.epsilon, n)
+        training = self._training_set(X, np.zeros(n, dtype=np.intp), weight)
+        target = np.array(y, dtype=np.float64)
+        return (
+            training,
+            TubeProblem(C),
+            {"weight": products(C, weight), "target": target, "epsilon": epsilon},
         )
-
-    def _ready(self, part, start, end):
-        closed = (start["epsilon"] == 0) & (end["epsilon"] == 0)
-        return stand_as(part, closed[part.rows])
-
-    def _aim(self, targets):
-        quantities, attributes = super()._aim(targets)
-        if "epsilon" in targets:
-            quantities["epsilon"] = check_epsilon(targets["epsilon"], self._X.shape[0])
-        return quantities, attributes

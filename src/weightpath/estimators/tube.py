@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from weightpath.engine import State, kappa_of
-from weightpath.estimators.parts import Part
+from weightpath.estimators.subproblem import Subproblem
 from weightpath.problems import Staircase, tube_staircase
 from weightpath.problems.position import at_knot, free_in, is_at_knot, is_free
 from weightpath.problems.scales import nearest_knots, residual_tolerance
@@ -19,21 +19,21 @@ from weightpath.problems.scales import nearest_knots, residual_tolerance
 __all__ = ["stand_as", "stands_merged"]
 
 
-def stands_merged(part: Part) -> np.ndarray:
+def stands_merged(subproblem: Subproblem) -> np.ndarray:
     """Return which rows have their knot at zero merged away."""
-    return part.reading.sign == 0
+    return subproblem.reading.sign == 0
 
 
-def stand_as(part: Part, merged: np.ndarray) -> Part:
-    """Return the part with the knots at zero of exactly the rows in ``merged`` merged away."""
-    changed = merged != stands_merged(part)
+def stand_as(subproblem: Subproblem, merged: np.ndarray) -> Subproblem:
+    """Return a subproblem with the knots at zero of exactly the rows in ``merged`` merged away."""
+    changed = merged != stands_merged(subproblem)
     if not changed.any():
-        return part
-    old = part.stair
+        return subproblem
+    old = subproblem.stair
     stair = tube_staircase(old.target, old.knots[:, -1], -old.levels[:, 1], merged)
-    reading = replace(part.reading, sign=np.where(merged, 0.0, 1.0))
-    state = restand(stair, part.state, changed, kappa_of(part.columns))
-    return replace(part, reading=reading, stair=stair, state=state)
+    reading = replace(subproblem.reading, sign=np.where(merged, 0.0, 1.0))
+    state = restand(stair, subproblem.state, changed, kappa_of(subproblem.columns))
+    return replace(subproblem, reading=reading, stair=stair, state=state)
 
 
 def restand(stair: Staircase, state: State, changed: np.ndarray, kappa: np.ndarray) -> State:

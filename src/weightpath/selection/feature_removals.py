@@ -26,10 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from weightpath.engine import COMPLETE, State, follow
+from weightpath.engine import COMPLETE, Options, State, follow
 from weightpath.errors import PathError
-from weightpath.estimators.feature_path import FeaturePathEstimator
-from weightpath.estimators.feature_problem import FeatureProblem, shifted_to
+from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.lasso.features import FeatureData, shifted_to
+from weightpath.estimators.problem import COLUMN_SHARE
 from weightpath.kernels import Kernel
 from weightpath.problems import lasso_staircase
 
@@ -69,19 +71,23 @@ class FeatureRemovals:
         How many threads will ask at once.
     """
 
-    def __init__(self, model: FeaturePathEstimator, n_threads: int = 1):
+    def __init__(self, model: PathEstimator, n_threads: int = 1):
         self.model: Any = model
-        self.problem = model._problem()
-        self.stair, self.state = model._parts[0].stair, model._parts[0].state
-        self.target = self.problem.target(model._quantities["target"])
-        self.options = model._options()
+        self.training, self.quantities = model.training_set_, model.quantities_
+        lasso: Any = model.problem_
+        self.centred, self.problem = lasso.centred, lasso.data(self.training)
+        (subproblem,) = model.subproblems_
+        self.stair, self.state = subproblem.stair, subproblem.state
+        self.target = self.problem.target(self.quantities["target"])
+        most = check_whole_number("max_events", model.max_events, 1)
+        self.options = Options(ridge=self.training.ridge, max_events=most)
         p, n = self.problem.rows.shape
-        self._cache = model._cache() / n_threads
+        self._cache = COLUMN_SHARE * check_number("cache_size", model.cache_size) / n_threads
         self.matrix = None
         if p <= n and 8e-6 * p * p <= self._cache:
             self.matrix = self.problem.rows @ self.problem.rows.T
-        penalised = (model._quantities["penalty"] > 0).all()
-        self._by_shift = model._ridge == 0 and penalised
+        penalised = (self.quantities["penalty"] > 0).all()
+        self._by_shift = self.training.ridge == 0 and penalised
         # An observation with a weight has its part in the mean, whatever its error.
         self.matters = self.problem.weight > 0
 
@@ -126,21 +132,22 @@ class FeatureRemovals:
         if self.matrix is None:
             more = np.zeros((len(instances), rows.shape[1]))
             more[np.arange(len(instances)), instances] = 1.0
-            if self.model._centred:
+            if self.centred:
                 more -= root[:, None] * np.sqrt(weight)
             return _LINEAR.columns(np.vstack([rows, more]), self._cache), error
-        if self.model._centred:
+        if self.centred:
             own -= np.outer(root, root)
         return _STORED.columns(np.block([[self.matrix, at], [at.T, own]]), self._cache), error
 
     def _smaller_data(self, instances: np.ndarray) -> tuple[np.ndarray, int]:
         """Follow the path of ``remove``, which begins at shifted correlations."""
-        model = self.model
-        keep = np.delete(np.arange(model._X.shape[0]), instances)
-        y, penalty = model._quantities["target"][keep], model._quantities["penalty"]
-        problem = FeatureProblem(model._X[keep], model._sample_weight[keep], model._centred)
-        columns, end = problem.columns(self._cache), problem.staircase(y, penalty)
-        start, state = shifted_to(columns, end, self.state.beta, model._ridge)
+        training = self.training
+        keep = np.delete(np.arange(len(training)), instances)
+        y, penalty = self.quantities["target"][keep], self.quantities["penalty"]
+        weight = training.per_row["sample_weight"][keep]
+        data = FeatureData(training.X[keep], weight, self.centred)
+        columns, end = data.columns(self._cache), data.staircase(y, penalty)
+        start, state = shifted_to(columns, end, self.state.beta, training.ridge)
         return self._coef(follow(columns, start, end, state, self.options), len(end))
 
     def _coef(self, trace, p: int) -> tuple[np.ndarray, int]:
@@ -150,12 +157,12 @@ class FeatureRemovals:
 
     def _intercept(self, instances: np.ndarray, coef: np.ndarray) -> float:
         """Return the weighted mean of what the coefficients leave, without these observations."""
-        if not self.model._centred:
+        if not self.centred:
             return 0.0
         weight = self.problem.weight.copy()
         weight[instances] = 0.0
         weight /= weight.sum()
-        return float(weight @ self.model._quantities["target"] - (weight @ self.model._X) @ coef)
+        return float(weight @ self.quantities["target"] - (weight @ self.training.X) @ coef)
 
     def values(self, X) -> np.ndarray:
         """Return the predictions of the model as it is, of shape (n, 1)."""
@@ -163,11 +170,11 @@ class FeatureRemovals:
 
     def values_at_training(self) -> np.ndarray:
         """Return the predictions at the training instances, of shape (n, 1)."""
-        return self.values(self.model._X)
+        return self.values(self.training.X)
 
     def own_values(self, instances, found: FeatureRemoval, values: np.ndarray) -> np.ndarray:
         """Return the predictions at the instances that were removed, of shape (n, 1)."""
-        return (self.model._X[instances] @ found.coef + found.intercept)[:, None]
+        return (self.training.X[instances] @ found.coef + found.intercept)[:, None]
 
     def values_without(self, found: list[FeatureRemoval], X, before) -> list[np.ndarray]:
         """Return the predictions at some points after each of several removals."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.curves.queries import distinct_rows
+from weightpath.estimators.base import check_instances
 from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.model_outputs import outputs_of_model
@@ -168,11 +169,11 @@ def influence(
     True
     """
     removals = removals_of(model, n_jobs)
-    X = model._validate(X_val)
+    X = check_instances(model, X_val)
     options = {**options, **(metric_params or {})}
     outputs = outputs_of_model(model)
     score = Evaluator(metric, outputs, X.shape[0], y_val, sample_weight, options)
-    n = model._X.shape[0]
+    n = len(model.training_set_)
     if groups is None:
         removed = instances_of(indices, n)
         sets = list(removed[:, None])

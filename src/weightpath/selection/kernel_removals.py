@@ -1,17 +1,18 @@
-"""Instances taken out of a kernel machine: what becomes of each of its parts."""
+"""Instances taken out of a kernel machine: what becomes of each of its subproblems."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from weightpath.engine import Options
-from weightpath.estimators import SVC, OneClassSVM
-from weightpath.estimators.base import COLUMN_SHARE, PathEstimator
+from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
-from weightpath.estimators.training_matrix import rows_of
+from weightpath.estimators.problem import COLUMN_SHARE
+from weightpath.estimators.subproblem import Subproblem
 from weightpath.kernels import Kernel
 from weightpath.selection.part_removals import PartRemovals, Removal
 
@@ -32,16 +33,16 @@ class KernelRemovals:
     """
 
     def __init__(self, model: PathEstimator, n_threads: int = 1):
-        self.model: Any = model
-        self.n_threads = n_threads
-        self.labels, self.quantities = model._labels, model._quantities
-        self.parts = [model._ready(part, self.quantities, self.quantities) for part in model._parts]
+        cache = check_number("cache_size", model.cache_size)
+        self.n_threads, self.memory = n_threads, COLUMN_SHARE * cache / len(model.subproblems_)
+        self.training, self.quantities = model.training_set_, dict(model.quantities_)
+        self.problem: Any = model.problem_
+        self.labels = self.training.labels
+        self.parts = [self._prepared(subproblem) for subproblem in model.subproblems_]
         # Where one instance less changes the problem for all others.
-        self.concerns_all = bool(getattr(model, "_balanced", False)) or isinstance(
-            model, OneClassSVM
-        )
+        self.concerns_all = self.problem.removal_concerns is not None
         most = check_whole_number("max_events", model.max_events, 1)
-        options = Options(ridge=model._ridge, max_events=most)
+        options = Options(ridge=self.training.ridge, max_events=most)
         self.removals = [self._of_part(part, options) for part in self.parts]
         self._place = np.full((len(self.parts), len(self.labels)), -1, dtype=np.intp)
         for place, part in zip(self._place, self.parts, strict=True):
@@ -50,19 +51,21 @@ class KernelRemovals:
         self._fewest = self._n_weighted[self._n_weighted > 0].min()
         self.matters = self._who_matters()
 
-    def _of_part(self, part, options: Options) -> PartRemovals:
-        model, n = self.model, len(part.rows)
-        share = COLUMN_SHARE * check_number("cache_size", model.cache_size) / len(self.parts)
+    def _prepared(self, subproblem: Subproblem) -> Subproblem:
+        """Return a subproblem from which rows can go, with columns if a copy lacks them."""
+        if subproblem.columns is None:
+            columns = self.training.columns(subproblem.rows, self.memory)
+            subproblem = replace(subproblem, columns=columns)
+        return self.problem.prepared(subproblem, self.quantities, self.quantities)
+
+    def _of_part(self, part: Subproblem, options: Options) -> PartRemovals:
+        training, n, share = self.training, len(part.rows), self.memory
         # The model may hold as much again.
         if 2 * 8e-6 * n * n > share:
-            own = rows_of(model._kernel, model._X, part.rows)
-            make = partial(model._kernel.columns, own, share / self.n_threads)
+            make = partial(training.columns, part.rows, share / self.n_threads)
             return PartRemovals(part.stair, part.state, make, options)
-        columns = part.columns
-        if columns is None:
-            columns = model._columns(model._X, part.rows, len(self.parts))
         # Columns of a stored matrix may be read by all threads at once.
-        stored = _STORED.columns(columns.submatrix(np.arange(n)), share)
+        stored = _STORED.columns(part.columns.submatrix(np.arange(n)), share)
         return PartRemovals(part.stair, part.state, lambda: stored, options)
 
     def values(self, X) -> np.ndarray:
@@ -77,12 +80,12 @@ class KernelRemovals:
         for k, part in enumerate(self.parts):
             coef[part.rows, k] = part.state.beta
         bias = np.array([part.state.bias for part in self.parts])
-        return self.model._kernel.product(X, self.model._X, coef) + bias
+        return self.training.kernel.product(X, self.training.X, coef) + bias
 
     def values_at_training(self) -> np.ndarray:
         """Return the values of all parts at the training instances, as they are."""
-        if len(self.parts) > 1 or self.model._ridge > 0:
-            return self.values(self.model._X)
+        if len(self.parts) > 1 or self.training.ridge > 0:
+            return self.values(self.training.X)
         (part,) = self.parts
         return (part.stair.target - part.state.residual)[:, None]
 
@@ -106,8 +109,8 @@ class KernelRemovals:
         ):
             rows = place[place >= 0]
             if quantities is not None:
-                end = self.model._staircase(part.rows, part.reading, quantities)
-                changes_others = isinstance(self.model, SVC)
+                end = self.problem.staircase(self.training, part.rows, part.reading, quantities)
+                changes_others = self.problem.removal_concerns == "staircases"
                 found.append(
                     removal.along(rows, end) if changes_others else removal.without(rows, end.total)
                 )
@@ -159,30 +162,19 @@ class KernelRemovals:
             for which, parts in enumerate(found):
                 change[part.rows[parts[k].rows], which] = parts[k].change
                 after[which, :, k] += parts[k].bias - part.state.bias
-            after[:, :, k] += self.model._kernel.product(X, self.model._X, change).T
+            after[:, :, k] += self.training.kernel.product(X, self.training.X, change).T
         return list(after)
 
     def _change_at(self, instances, part, removal: Removal):
         if removal.rows.size == 0:
             return 0.0
-        changed = part.rows[removal.rows]
-        X = self.model._X
-        points = X[instances][:, changed] if self.model._kernel.name == "precomputed" else None
-        if points is None:
-            points = X[instances]
-        return self.model._kernel.product(points, X[changed], removal.change)
+        return self.training.values_at(instances, part.rows[removal.rows], removal.change)
 
     def _quantities_without(self, instances: np.ndarray) -> dict:
         """Return the quantities of all instances after a removal, as ``model.remove`` has them."""
         stays = np.ones(len(self.labels), dtype=bool)
         stays[instances] = False
-        after = {name: values[stays] for name, values in self.quantities.items()}
-        after, _ = self.model._rebalanced(self.labels[stays], after)
-        end = {name: np.array(values) for name, values in self.quantities.items()}
-        for name, values in after.items():
-            end[name][stays] = values
-        end["weight"][~stays] = 0.0
-        return end
+        return self.problem.without(self.quantities, self.labels, stays)
 
     def _check(self, instances: np.ndarray) -> None:
         """Raise unless a model is left without these instances."""
@@ -196,7 +188,7 @@ class KernelRemovals:
         if gone.size == 0:
             return
         who = f"instance {instances[0]}" if len(instances) == 1 else f"{len(instances)} instances"
-        classes = getattr(self.model, "classes_", None)
+        classes = getattr(self.problem, "classes", None)
         what = "" if classes is None else f" of class {classes.tolist()[gone[0]]!r}"
         raise ValueError(
             f"Without {who} no weighted instance{what} is left, so that there is no model. Leave "

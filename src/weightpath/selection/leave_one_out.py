@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
-from weightpath.estimators.one_class_svm import _ON_BOUNDARY
+from weightpath.estimators.one_class_svm import on_boundary
 from weightpath.path.votes import one_vs_rest_values, vote
 from weightpath.selection.removals import (
     every_removal,
@@ -124,7 +124,7 @@ def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> L
     True
     """
     removals = removals_of(model, n_jobs)
-    n = model._X.shape[0]
+    n = len(model.training_set_)
     if groups is None:
         index = instances_of(indices, n)
         sets = list(index[:, None])
@@ -139,7 +139,7 @@ def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> L
     events = [count for one in found for count in _events(one)]
     error = losses.mean()
     if isinstance(model, SVC):
-        error = (predictions != model.classes_[model._labels[index]]).mean()
+        error = (predictions != model.classes_[model.training_set_.labels[index]]).mean()
     return LeaveOneOut(
         index,
         values[:, 0] if values.shape[1] == 1 else values,
@@ -173,9 +173,9 @@ def _judged(model, index: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
         return _classified(model, index, values)
     value = values[:, 0]
     if isinstance(model, OneClassSVM):
-        value[np.abs(value) <= _ON_BOUNDARY * abs(model.offset_[0])] = 0.0
+        value = on_boundary(value, model.offset_[0])
         return np.where(value >= 0, 1, -1), np.maximum(0.0, -value)
-    error = model._quantities["target"][index] - value
+    error = model.quantities_["target"][index] - value
     if isinstance(model, SVR):
         return value, np.maximum(0.0, np.abs(error) - model.epsilon_[index])
     if isinstance(model, QuantileSVR):
@@ -187,16 +187,21 @@ def _judged(model, index: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _classified(model, index, values) -> tuple[np.ndarray, np.ndarray]:
-    label, margin, n_classes = model._labels[index], model.margin_[index], len(model.classes_)
+    label, margin, n_classes = (
+        model.training_set_.labels[index],
+        model.margin_[index],
+        len(model.classes_),
+    )
+    pairs = [subproblem.pair for subproblem in model.subproblems_]
     losses = np.zeros(len(index))
-    for k, (first, second) in enumerate(model._pairs):
+    for k, (first, second) in enumerate(pairs):
         for which, sign in ((first, 1.0), (second, -1.0)):
             own = label == which
             losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
     if n_classes == 2:
         return model.classes_[(values[:, 0] > 0).astype(np.intp)], losses
     if model.break_ties:
-        best = one_vs_rest_values(values, model._pairs, n_classes).argmax(axis=1)
+        best = one_vs_rest_values(values, pairs, n_classes).argmax(axis=1)
     else:
-        best = vote(values, model._pairs, n_classes).argmax(axis=1)
+        best = vote(values, pairs, n_classes).argmax(axis=1)
     return model.classes_[best], losses

@@ -30,7 +30,9 @@ def outputs_of_model(model: Any) -> Outputs:
     classes = getattr(model, "classes_", None)
     return Outputs(
         classes,
-        model._pairs if classes is not None and len(classes) > 2 else None,
+        [subproblem.pair for subproblem in model.subproblems_]
+        if classes is not None and len(classes) > 2
+        else None,
         predicts=not is_outlier_detector(model),
         told=partial(_told_by_model, model),
         break_ties=getattr(model, "break_ties", False),

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from weightpath.engine.threads import one_blas_thread
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.expansion import KernelExpansion
-from weightpath.estimators.feature_path import FeaturePathEstimator
+from weightpath.estimators.checks import check_indices
+from weightpath.estimators.kernel_problem import KernelProblem
+from weightpath.estimators.lasso.problem import LassoProblem
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.kernel_removals import KernelRemovals
 from weightpath.selection.progress import track
@@ -29,28 +30,17 @@ def removals_of(model, n_jobs) -> KernelRemovals | FeatureRemovals:
             "model must be a fitted estimator of weightpath (SVC, SVR, QuantileSVR, OneClassSVM "
             f"or Lasso), got {type(model).__name__}."
         )
-    check_is_fitted(model)
-    n_threads = effective_n_jobs(n_jobs)
-    if isinstance(model, FeaturePathEstimator):
+    problem, n_threads = model.problem_, effective_n_jobs(n_jobs)
+    if isinstance(problem, LassoProblem):
         return FeatureRemovals(model, n_threads)
-    if isinstance(model, KernelExpansion):
+    if isinstance(problem, KernelProblem):
         return KernelRemovals(model, n_threads)
     raise TypeError(f"Instances of {type(model).__name__} cannot be left out one by one.")
 
 
 def instances_of(indices, n: int) -> np.ndarray:
     """Check the instances to leave out; all if not given."""
-    if indices is None:
-        return np.arange(n)
-    index = np.atleast_1d(np.asarray(indices))
-    if index.dtype == bool:
-        raise ValueError("indices must be row numbers; of a mask take np.flatnonzero(mask).")
-    if index.ndim != 1 or index.size == 0 or not np.issubdtype(index.dtype, np.integer):
-        raise ValueError(f"indices must be a list of whole numbers, got {indices!r}.")
-    outside = index[(index < -n) | (index >= n)]
-    if outside.size:
-        raise IndexError(f"There is no training instance {outside[0]}: the rows are 0 to {n - 1}.")
-    return np.where(index < 0, index + n, index).astype(np.intp)
+    return np.arange(n) if indices is None else check_indices(indices, n)
 
 
 def sets_of_groups(groups, n: int) -> tuple[np.ndarray, list[np.ndarray]]:

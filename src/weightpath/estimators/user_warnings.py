@@ -1,31 +1,50 @@
-"""Whether a solution is as exact as one expects of it."""
+"""Warnings about a solution or a path; they name the user's line, however deep they arise."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 from weightpath import tolerances
 from weightpath.engine import State
-from weightpath.errors import PrecisionWarning
+from weightpath.errors import EventCapWarning, PrecisionWarning
 from weightpath.problems import Staircase
 
-__all__ = ["warn_beyond_precision"]
+__all__ = ["warn_beyond_precision", "warn_event_cap"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def warn_event_cap(message: str) -> None:
+    """Warn that a path was stopped by ``max_events``."""
+    _warn(message, EventCapWarning)
 
 
 def warn_beyond_precision(stair: Staircase, state: State) -> None:
     """Warn where the rounding of kernel sums alone makes a solution inexact.
 
-    The engine measures that rounding; nobody can do better in double precision.
+    The engine measures that rounding; double precision allows no better.
     """
     scale = stair.residual_scale()
     rounding = max(state.tolerance - tolerances.RESIDUAL * scale, 0.0)
     floor = tolerances.FLOOR_ROUNDINGS / tolerances.ROUNDINGS * rounding
     if scale > 0.0 and floor > tolerances.BEYOND_PRECISION * scale:
-        warnings.warn(
+        _warn(
             "This problem is beyond double precision: rounding alone changes residuals by about "
             f"{floor / scale:.0e} of the largest target or level. The solution is as exact as that "
             "and no more; kkt_violation() says how exact. Scale the features, for instance by "
             "sklearn.preprocessing.StandardScaler, or choose a smaller C.",
             PrecisionWarning,
-            stacklevel=4,
         )
+
+
+def _warn(message: str, category: type[Warning]) -> None:
+    """Warn at the nearest line outside the package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth + 1)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == _PACKAGE

@@ -1,15 +1,18 @@
-"""The lasso's data as a staircase problem whose rows are the features."""
+"""The data of a lasso as a staircase problem whose rows are the features."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import State
 from weightpath.kernels import Kernel
 from weightpath.path.evaluation import CONSTANT, FeatureRows, centred_features
 from weightpath.problems import Staircase, lasso_staircase
 
-__all__ = ["FeatureProblem", "all_zero_state", "first_penalty", "per_feature", "shifted_to"]
+__all__ = ["FeatureData", "all_zero_state", "first_penalty", "per_feature", "shifted_to"]
 
 _LINEAR = Kernel("linear")
 _STORED = Kernel("precomputed")
@@ -19,15 +22,15 @@ _STORED = Kernel("precomputed")
 # to the largest level, would suffer: then all start at the largest correlation.
 _LARGEST_START = 1e3
 
-# The penalty of a constant feature, as a part of the largest correlation, is more by this.
+# The penalty of a constant feature, as a fraction of the largest correlation, is more by this.
 _CONSTANT_PENALTY = 1e-6
 
-# A correlation that violates its penalty starts inside it by a random part of the violation:
+# A correlation that violates its penalty starts inside it by a random fraction of the violation:
 # random, so that features do not arrive together.
-_PARTS = (0.1, 1.0)
+_FRACTIONS = (0.1, 1.0)
 
 
-class FeatureProblem:
+class FeatureData:
     """Data with weights, centred where there is an intercept.
 
     Parameters
@@ -39,14 +42,14 @@ class FeatureProblem:
         Whether there is an intercept.
     """
 
-    def __init__(self, X: np.ndarray, weight: np.ndarray, centred: bool):
+    def __init__(self, X: NDArray[np.float64], weight: NDArray[np.float64], centred: bool) -> None:
         self.weight = weight / weight.sum()
         self.centre = self.weight @ X if centred else np.zeros(X.shape[1])
         self._centred = centred
         self.rows = centred_features(X, self.weight, self.centre)
         self._is_zero = ~self.rows.any(axis=1)
 
-    def columns(self, cache_mb: float):
+    def columns(self, cache_mb: float) -> Any:
         """Return the columns of the matrix of the features' products.
 
         With no more features than instances, and room for it, it is stored: one matrix product.
@@ -59,21 +62,21 @@ class FeatureProblem:
                 return _STORED.columns(self.rows @ self.rows.T, cache_mb)
         return _LINEAR.columns(self.rows, cache_mb)
 
-    def offset(self, y: np.ndarray) -> float:
+    def offset(self, y: NDArray[np.float64]) -> float:
         """Return the mean of the targets, zero without an intercept."""
         return float(self.weight @ y) if self._centred else 0.0
 
-    def target(self, y: np.ndarray) -> np.ndarray:
+    def target(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the targets as the rows see them: centred and scaled; zero if constant."""
         offset = self.offset(y)
         target = np.sqrt(self.weight) * (y - offset)
         return target * (np.linalg.norm(target) > CONSTANT * abs(offset))
 
-    def correlation(self, y: np.ndarray) -> np.ndarray:
+    def correlation(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the correlation of each feature with the targets."""
         return self.rows @ self.target(y)
 
-    def staircase(self, y: np.ndarray, penalty: np.ndarray) -> Staircase:
+    def staircase(self, y: NDArray[np.float64], penalty: NDArray[np.float64]) -> Staircase:
         """Return the problem."""
         correlation = self.correlation(y)
         if not self._is_zero.any():
@@ -82,13 +85,13 @@ class FeatureProblem:
         floor = _CONSTANT_PENALTY * (np.abs(correlation).max(initial=0.0) or 1.0)
         return lasso_staircase(correlation, np.where(self._is_zero, floor + penalty, penalty))
 
-    def evaluation(self, y_start: np.ndarray, y_end: np.ndarray) -> FeatureRows:
+    def evaluation(self, y_start: NDArray[np.float64], y_end: NDArray[np.float64]) -> FeatureRows:
         """Return how coefficients are evaluated while the targets go from start to end."""
         a, b = self.target(y_start), self.target(y_end)
         offset = np.array([self.offset(y_start), self.offset(y_end)])
         return FeatureRows(self.weight, self.centre, offset, np.array([a @ a, a @ b, b @ b]))
 
-    def reach(self, y: np.ndarray) -> np.ndarray:
+    def reach(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         r"""Return for each feature a penalty at which it is out of the model, whatever the others.
 
         At the solution the error is no larger than without any feature, so a correlation is at
@@ -98,7 +101,7 @@ class FeatureProblem:
         return size * np.linalg.norm(self.target(y))
 
 
-def per_feature(name: str, value, p: int) -> np.ndarray:
+def per_feature(name: str, value: Any, p: int) -> NDArray[np.float64]:
     """Return a number or an array with one entry for each feature as a finite array."""
     try:
         array = np.array(value, dtype=np.float64)
@@ -116,7 +119,9 @@ def per_feature(name: str, value, p: int) -> np.ndarray:
     return array
 
 
-def first_penalty(correlation, alpha: float, weight: np.ndarray) -> tuple[float, np.ndarray]:
+def first_penalty(
+    correlation: NDArray[np.float64], alpha: float, weight: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
     """Return ``alpha`` and penalties at which all coefficients are zero, to start from.
 
     Where possible they are in proportion to the weights of the penalties, with the smallest alpha
@@ -138,18 +143,20 @@ def first_penalty(correlation, alpha: float, weight: np.ndarray) -> tuple[float,
 def all_zero_state(stair: Staircase) -> State:
     """Return the state of a staircase at which all coefficients are zero."""
     p = len(stair)
-    nobody = np.zeros(0, dtype=np.intp)
-    return State(np.zeros(p), 0.0, np.ones(p, dtype=np.int32), stair.target.copy(), nobody)
+    none = np.zeros(0, dtype=np.intp)
+    return State(np.zeros(p), 0.0, np.ones(p, dtype=np.int32), stair.target.copy(), none)
 
 
-def shifted_to(columns, stair: Staircase, beta, ridge: float) -> tuple[Staircase, State]:
+def shifted_to(
+    columns: Any, stair: Staircase, beta: NDArray[np.float64], ridge: float
+) -> tuple[Staircase, State]:
     """Return the problem with correlations shifted so that ``beta`` solves it, and that state."""
     penalty = stair.levels[:, 1]
     response = columns.product(beta) + ridge * beta
     residual = stair.target - response
-    part = np.random.default_rng(0).uniform(*_PARTS, len(stair))
+    fraction = np.random.default_rng(0).uniform(*_FRACTIONS, len(stair))
     beyond = np.maximum(np.abs(residual) - penalty, 0.0)
-    inside = np.maximum(penalty - part * beyond, -penalty)
+    inside = np.maximum(penalty - fraction * beyond, -penalty)
     fits = np.where(beyond > 0, np.sign(residual) * inside, residual)
     fits = np.where(beta == 0, fits, np.sign(beta) * penalty)
     start = Staircase(response + fits, stair.knots, stair.levels, has_bias=False)

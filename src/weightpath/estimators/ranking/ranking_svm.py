@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, Self, final
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
 
 from weightpath.engine import Options
-from weightpath.estimators.checks import check_kernel, check_number, products
-from weightpath.estimators.document_exchange import DocumentExchange
-from weightpath.estimators.parts import Part
-from weightpath.estimators.preferences import (
+from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
+from weightpath.estimators.checks import check_number, check_whole_number, products
+from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.problem import Effort, Quantities
+from weightpath.estimators.progress import PathProgress
+from weightpath.estimators.ranking.preferences import (
     check_queries,
     check_relevance,
-    operator,
     resolve_pair_weight,
 )
-from weightpath.estimators.progress import PathProgress
-from weightpath.estimators.ranking_start import solve_ranking
+from weightpath.estimators.ranking.problem import RankingProblem
+from weightpath.estimators.training_set import TrainingSet
 from weightpath.metrics import Outputs
 from weightpath.metrics.evaluator import Evaluator
-from weightpath.path import Reading, SolutionPath
-from weightpath.path.certificate import kkt_violation
-from weightpath.path.pair_rows import PairRows
-from weightpath.problems import PreferencePairs, ranking_staircase
-from weightpath.problems.scales import reach_of
+from weightpath.path import SolutionPath
+from weightpath.problems import PreferencePairs
 
 __all__ = ["RankingSVM"]
 
 
-class RankingSVM(DocumentExchange, BaseEstimator):
+@final
+class RankingSVM(PathEstimator):
     r"""Weighted ranking support vector machine with exact paths.
 
     Minimises, exactly and with a certificate,
@@ -97,6 +96,8 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if ``X`` had any.
+    subproblems_ : tuple of Subproblem
+        The one staircase problem behind the model, solved; its rows are the pairs.
 
     References
     ----------
@@ -117,28 +118,25 @@ class RankingSVM(DocumentExchange, BaseEstimator):
     True
     """
 
-    _moves = ("C", "pair_weight")
-    _lines = ("C_",)
-    _fixed = ("n_features_in_", "feature_names_in_", "gamma_", "_ridge", "_query")
-    _shown: ClassVar[dict[str, str]] = {"weights_": "weight"}
+    problem_type = RankingProblem
 
     # A ridge would belong to pairs.
     ridge = 0.0
 
     def __init__(
         self,
-        C=1.0,
+        C: float = 1.0,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        pair_weight="uniform",
-        tol=1e-3,
-        cache_size=1200,
-        max_events=1_000_000,
-        verbose=0,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        pair_weight: Any = "uniform",
+        tol: float = 1e-3,
+        cache_size: float = 1200,
+        max_events: int = 1_000_000,
+        verbose: int = 0,
+    ) -> None:
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -150,7 +148,7 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         self.max_events = max_events
         self.verbose = verbose
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Fit the model exactly.
 
         Parameters
@@ -167,13 +165,9 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         -------
         self : RankingSVM
         """
-        with self._all_or_nothing() as draft:
-            draft._set_documents(X, y, qid)
-            draft._parts = (draft._first_part(),)
-            draft._publish()
-        return self
+        return self._fit(X, y, qid)
 
-    def reweight(self, pair_weight) -> SolutionPath:
+    def reweight(self, pair_weight: Any) -> SolutionPath:
         """Follow the exact path to new weights of the pairs; the model then sits there.
 
         Parameters
@@ -188,7 +182,85 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         """
         return self._move({"pair_weight": pair_weight})
 
-    def predict(self, X) -> np.ndarray:
+    def move(self, *, C: float | Unmoved = UNMOVED, pair_weight: Any = UNMOVED) -> SolutionPath:
+        """Follow the exact path to another C and new weights of the pairs at once.
+
+        All :math:`C_{ij}` move on straight lines; what is not named stays.
+
+        Parameters
+        ----------
+        C : float, optional
+            The new trade-off parameter.
+        pair_weight : {"uniform", "relevance"}, callable or array-like of shape (n_pairs,), optional
+            New weights, as in ``reweight``.
+
+        Returns
+        -------
+        SolutionPath
+            All solutions between the old values (theta = 0) and the new ones (theta = 1).
+        """
+        return self._move({"C": C, "pair_weight": pair_weight})
+
+    def add(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        pair_weight: Any = None,
+    ) -> SolutionPath:
+        """Add documents along an exact path: the weights of their pairs rise from zero.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            New documents. For a precomputed kernel, the kernel values with all training documents
+            and then with the new ones.
+        y : array-like of shape (n_new,)
+            Their relevances.
+        qid : array-like of shape (n_new,) or None, default=None
+            Their queries, old or new ones. Without, the model must have been fitted without.
+        pair_weight : {"uniform", "relevance"}, callable, array-like or None, default=None
+            Weights of all pairs afterwards. If not given, present pairs keep theirs, and new ones
+            have those of the parameter ``pair_weight``, which must not be an array then.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the enlarged training set; the new documents come last.
+        """
+        return self._add(X, y, pair_weight, qid=qid, weight_rule=self.pair_weight)
+
+    def slide(  # type: ignore[override]  # queries stand where others have instance weights
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        drop: int = 0,
+        pair_weight: Any = None,
+    ) -> SolutionPath:
+        """Add documents, drop the oldest and change the weights of pairs, on one exact path.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features)
+            Arrivals, as in ``add``.
+        y : array-like of shape (n_new,)
+            Their relevances.
+        qid : array-like of shape (n_new,) or None, default=None
+            Their queries, as in ``add``.
+        drop : int, default=0
+            How many of the first documents depart.
+        pair_weight : {"uniform", "relevance"}, callable, array-like or None, default=None
+            Weights of all pairs afterwards, as in ``add``.
+
+        Returns
+        -------
+        SolutionPath
+            The path on the training set with the arrivals and, still, the departing documents.
+        """
+        return self._slide(X, y, drop, pair_weight, qid=qid, weight_rule=self.pair_weight)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the scores of documents; the higher, the more relevant.
 
         Parameters
@@ -200,19 +272,13 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        check_is_fitted(self)
-        X = self._validate(X)
-        if self.support_.size == 0:
-            return np.zeros(X.shape[0])
-        if self._kernel.name == "precomputed":
-            X = X[:, self.support_]
-        return self._kernel.product(X, self.support_vectors_, self.document_coef_)
+        return self._values(X)[:, 0]
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores of documents, as ``predict`` does."""
         return self.predict(X)
 
-    def rank(self, X, qid=None) -> np.ndarray:
+    def rank(self, X: Any, qid: ArrayLike | None = None) -> NDArray[np.intp]:
         """Return documents from the best to the worst of each query.
 
         Parameters
@@ -234,7 +300,14 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         _, first, number = np.unique(query, return_index=True, return_inverse=True)
         return np.lexsort((np.arange(len(score)), -score, first[number]))
 
-    def score(self, X, y, qid=None, k=None, convention="sklearn") -> float:
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        k: int | None = None,
+        convention: str = "sklearn",
+    ) -> float:
         """Return the mean NDCG over queries.
 
         Parameters
@@ -257,105 +330,32 @@ class RankingSVM(DocumentExchange, BaseEstimator):
         given = {"qid": check_queries(qid, len(score)), "k": k, "convention": convention}
         return Evaluator("ndcg", Outputs(owner="model"), len(score), y, None, given)(score)
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the features; linear kernel only."""
-        check_is_fitted(self)
-        if self._kernel.name != "linear":
-            raise AttributeError(
-                f'coef_ exists only with kernel="linear"; this kernel is {self._kernel.name}.'
-            )
-        return np.asarray(self.support_vectors_.T @ self.document_coef_)[None]
-
-    def kkt_violation(self, relative: bool = True) -> float:
-        """Return how far the model is from optimal, computed from the data; about 1e-12.
-
-        Parameters
-        ----------
-        relative : bool, default=True
-            Relative to the margin asked of a pair; as that is one, it makes no difference here.
-        """
-        check_is_fitted(self)
-        part = self._parts[0]
-        beta = part.state.beta
-        rows = PairRows(self._preferences)
-        response = rows.own_product(self._kernel, self._X, beta)
-        kappa = reach_of(rows.own_diagonal(self._kernel, self._X))
-        return kkt_violation(part.stair, beta, 0.0, response, kappa, relative)
-
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
-    # What a ranking problem is ---------------------------------------------------------------
-
-    def _set_documents(self, X, y, qid) -> None:
+    def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, RankingProblem, Quantities]:
+        """Check the parameters and the data of a fit; return what they define."""
+        y, qid = data
         self._check_settings(X)
-        X, y = self._validate(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
-        y = check_relevance(y)
-        self._query = check_queries(qid, X.shape[0])
-        self._set_kernel(X, np.ones(X.shape[0]))
-        self._labels, self._pairs = y, [(1, 0)]
-        self._preferences = PreferencePairs.of(y, self._query)
-        if len(self._preferences) == 0:
+        X, y = self._keep_X_y(X, y, y_numeric=True, ensure_min_samples=2)
+        relevance = check_relevance(y)
+        query = check_queries(qid, X.shape[0])
+        training = self._training_set(X, relevance, np.ones(X.shape[0]), {"query": query})
+        pairs = PreferencePairs.of(relevance, query)
+        if len(pairs) == 0:
             raise ValueError(
                 "There are no pairs to learn from: no query has documents of different relevance."
             )
-        self.C_ = check_number("C", self.C)
-        own = resolve_pair_weight(self.pair_weight, self._preferences, y)
-        self._quantities = {"weight": products(self.C_, own)}
-        self._check_quantities(self._quantities, y)
+        C = check_number("C", self.C)
+        own = resolve_pair_weight(self.pair_weight, pairs, relevance)
+        return training, RankingProblem(C, pairs), {"weight": products(C, own)}
 
-    def _first_part(self) -> Part:
-        columns = self._columns(self._X, None, 1)
-        check_kernel(self._kernel, columns.documents, 0.0)
-        rows = np.arange(len(self._preferences))
-        reading = self._reading(rows, None, self._labels)
-        weight = self._quantities["weight"]
-        state = solve_ranking(columns, weight, check_number("tol", self.tol), self.verbose)
-        return Part(rows, reading, columns, ranking_staircase(weight), state)
+    def _effort(self) -> Effort:
+        return super()._effort()._replace(verbose=self.verbose)
 
-    def _columns(self, X, rows, n_parts):
-        cache = check_number("cache_size", self.cache_size)
-        return operator(self._kernel, X, self._preferences, cache)
-
-    def _travel_options(self, max_events: int) -> Options:
+    def _options(self, ridge: float) -> Options:
         callback = PathProgress("path", self.verbose) if self.verbose else None
-        return Options(max_events=max_events, callback=callback)
-
-    def _staircase(self, rows, reading, quantities):
-        return ranking_staircase(quantities["weight"])
-
-    def _reading(self, rows, pair, labels):
-        return Reading("ranking", np.ones(len(rows)))
-
-    def _check_quantities(self, quantities, labels) -> None:
-        weight = quantities["weight"]
-        if not np.isfinite(weight).all():
-            raise ValueError("C * pair_weight overflows. Use smaller numbers.")
-        if not weight.any():
-            raise ValueError("All weights of pairs are zero: there is nothing to learn from.")
-
-    def _aim(self, targets):
-        quantities, attributes = dict(self._quantities), {}
-        C = check_number("C", targets["C"]) if "C" in targets else self.C_
-        if "C" in targets:
-            attributes["C_"] = C
-            quantities["weight"] = products(quantities["weight"], C / self.C_)
-        if "pair_weight" in targets:
-            own = resolve_pair_weight(targets["pair_weight"], self._preferences, self._labels)
-            quantities["weight"] = products(C, own)
-        return quantities, attributes
-
-    def _publish(self) -> None:
-        if "_preferences" not in self.__dict__:
-            self._preferences = PreferencePairs.of(self._labels, self._query)
-        super()._publish()
-        self.pairs_ = self._preferences.table
-        self.dual_coef_ = self._parts[0].state.beta.copy()
-        coef = self._preferences.gather(self.dual_coef_)
-        self.support_ = np.flatnonzero(coef).astype(np.int32)
-        self.document_coef_ = coef[self.support_]
-        precomputed = self._kernel.name == "precomputed"
-        self.support_vectors_ = np.empty((0, 0)) if precomputed else self._X[self.support_]
+        most = check_whole_number("max_events", self.max_events, 1)
+        return Options(max_events=most, callback=callback)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import State
 from weightpath.estimators.checks import check_weights
 from weightpath.kernels import Kernel
-from weightpath.kernels.pairs import pair_columns
+from weightpath.kernels.pairs import PairColumns, pair_columns
 from weightpath.problems import PreferencePairs
 
 __all__ = ["check_queries", "check_relevance", "operator", "resolve_pair_weight", "transfer_state"]
@@ -17,7 +18,7 @@ __all__ = ["check_queries", "check_relevance", "operator", "resolve_pair_weight"
 PAIR_WEIGHTS = ("uniform", "relevance")
 
 
-def check_relevance(y) -> np.ndarray:
+def check_relevance(y: Any) -> NDArray[np.float64]:
     """Return relevances as finite numbers."""
     y = np.asarray(y)
     if y.dtype.kind not in "biuf":
@@ -28,7 +29,7 @@ def check_relevance(y) -> np.ndarray:
     return y
 
 
-def check_queries(qid, n: int) -> np.ndarray:
+def check_queries(qid: Any, n: int) -> NDArray[Any]:
     """Return the query of each document; one query for all if not given."""
     if qid is None:
         return np.zeros(n, dtype=np.int64)
@@ -46,7 +47,9 @@ def check_queries(qid, n: int) -> np.ndarray:
     return qid
 
 
-def resolve_pair_weight(value: Any, pairs: PreferencePairs, relevance: np.ndarray) -> np.ndarray:
+def resolve_pair_weight(
+    value: Any, pairs: PreferencePairs, relevance: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return one weight for each pair.
 
     Parameters
@@ -85,7 +88,9 @@ def resolve_pair_weight(value: Any, pairs: PreferencePairs, relevance: np.ndarra
     return check_weights("pair_weight", value, len(pairs))
 
 
-def operator(kernel: Kernel, X, pairs: PreferencePairs, cache_mb: float, documents=None):
+def operator(
+    kernel: Kernel, X: Any, pairs: PreferencePairs, cache_mb: float, documents: Any = None
+) -> PairColumns:
     """Return the columns of the pairs' matrix; ``documents`` are those of ``X`` if known."""
     if documents is None:
         documents = kernel.columns(X, cache_mb)
@@ -93,8 +98,12 @@ def operator(kernel: Kernel, X, pairs: PreferencePairs, cache_mb: float, documen
 
 
 def transfer_state(
-    state: State, old: PreferencePairs, new: PreferencePairs, number: np.ndarray, values
-) -> tuple[State, np.ndarray]:
+    state: State,
+    old: PreferencePairs,
+    new: PreferencePairs,
+    number: NDArray[np.intp],
+    values: NDArray[np.float64],
+) -> tuple[State, NDArray[np.intp]]:
     """Return a solution on other pairs, and where each of them was (-1: it is new).
 
     New pairs have weight zero, and so do pairs that are not there any more.

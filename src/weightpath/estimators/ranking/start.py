@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import Options, State, solve
 from weightpath.engine.pair_descent import descend
@@ -12,7 +15,7 @@ from weightpath.problems import ranking_staircase
 __all__ = ["solve_ranking"]
 
 
-def solve_ranking(columns, weight: np.ndarray, tol: float, verbose: int = 0) -> State:
+def solve_ranking(columns: Any, weight: NDArray[np.float64], tol: float, verbose: int = 0) -> State:
     """Return the exact solution at some weights.
 
     Parameters

@@ -1,0 +1,179 @@
+"""The weighted hinge problem of two or more classes, one against one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
+from weightpath.estimators.class_weights import balanced_factors
+from weightpath.estimators.first_guess import guess_classifier
+from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.problem import Arrivals, Fitted, Quantities, move_trade_off
+from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.path import Reading
+from weightpath.problems import Staircase, hinge_staircase
+
+__all__ = ["HingeProblem"]
+
+
+@dataclass(frozen=True, eq=False)
+class HingeProblem(KernelProblem):
+    """A classification with the quantities "weight" and "margin".
+
+    With two classes there is one subproblem, positive for the second class; with more there is one
+    for each pair, positive for the first of the pair.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The class labels.
+    C : float
+        The trade-off parameter.
+    class_weight : ndarray of shape (n_classes,)
+        Factors of C for each class.
+    balanced : bool
+        Whether these factors follow from the weights of the instances.
+    """
+
+    classes: NDArray[Any]
+    C: float
+    class_weight: NDArray[np.float64]
+    balanced: bool
+
+    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin")
+    shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
+    lines: ClassVar[dict[str, str]] = {"C_": "C", "class_weight_": "class_weight"}
+    fixed: ClassVar[dict[str, str]] = {"_balanced": "balanced"}
+
+    @classmethod
+    def restored(
+        cls,
+        values: dict[str, Any],
+        labels: NDArray[Any],
+        per_row: Mapping[str, NDArray[Any]],
+        classes: NDArray[Any] | None,
+    ) -> Self:
+        """Return the problem that a saved path describes."""
+        if classes is None:
+            raise ValueError("A path of a classifier names its classes.")
+        return cls(classes, **values)
+
+    @property
+    def removal_concerns(self) -> str | None:
+        """What one instance less changes for all others: the factors of balanced classes."""
+        return "staircases" if self.balanced else None
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The classes of each subproblem, the positive one first."""
+        n = len(self.classes)
+        return list(combinations(range(n), 2)) if n > 2 else [(1, 0)]
+
+    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
+        """Return the instances of a pair of classes."""
+        return np.flatnonzero(np.isin(labels, pair))
+
+    def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
+        """Return the reading of a pair of classes."""
+        return Reading("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
+
+    def staircase(
+        self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
+    ) -> Staircase:
+        """Return the weighted hinges of some instances."""
+        return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
+
+    def guess(
+        self,
+        training: TrainingSet,
+        subproblem: tuple[Rows, Reading],
+        quantities: Quantities,
+        tol: float,
+        cache_mb: float,
+    ) -> Guess:
+        """Return the solution of LIBSVM for a pair of classes."""
+        rows, reading = subproblem
+        weight, own = quantities["weight"][rows], training.matrix(rows)
+        return guess_classifier(training.kernel, reading.sign, weight, own, tol, cache_mb)
+
+    def weights(
+        self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Return the ``C_i``."""
+        return products(self.C, self.class_weight[labels], sample_weight)
+
+    def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
+        """Raise unless every class has an instance of positive weight."""
+        weight = quantities["weight"]
+        if not np.isfinite(weight).all():
+            raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
+        total = np.bincount(labels, weight, minlength=len(self.classes))
+        empty = np.flatnonzero(total <= 0)
+        if empty.size == 0:
+            return
+        name = repr(self.classes.tolist()[empty[0]])
+        is_gone = not (labels == empty[0]).any()
+        what = f"No instance of class {name} is left"
+        raise ValueError(
+            f"{what if is_gone else f'All weights of class {name} are zero'}: every class needs an "
+            "instance of positive weight. Keep one, if only with a small weight, or fit again "
+            "without the class."
+        )
+
+    def plan_move(
+        self, fitted: Fitted, destination: Mapping[str, Any]
+    ) -> tuple[HingeProblem, Quantities]:
+        """Return the problem and the quantities at new values of C, weights and margins."""
+        n, labels = len(fitted.training), fitted.training.labels
+        problem, quantities = move_trade_off(self, fitted.quantities, destination)
+        if "sample_weight" in destination:
+            weight = check_weights("sample_weight", destination["sample_weight"], n)
+            quantities["weight"] = problem.weights(weight, labels)
+            if self.balanced:
+                self.check(quantities, labels)
+                problem, quantities = problem.rebalanced(labels, quantities)
+        if "margin" in destination:
+            quantities["margin"] = per_row("margin", destination["margin"], n)
+        return problem, quantities
+
+    def rebalanced(
+        self, labels: NDArray[Any], quantities: Quantities
+    ) -> tuple[HingeProblem, Quantities]:
+        """Make the factors of ``class_weight="balanced"`` anew, as a fit would."""
+        if not self.balanced:
+            return self, quantities
+        weight = quantities["weight"] / self.class_weight[labels]
+        factors = balanced_factors(len(self.classes), labels, weight)
+        problem = replace(self, class_weight=factors)
+        return problem, {**quantities, "weight": factors[labels] * weight}
+
+    def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
+        """Check labels, weights and margins of new instances."""
+        n = X.shape[0]
+        labels = encode_labels(y, self.classes, n)
+        weight = self.weights(check_weights("sample_weight", given.get("sample_weight"), n), labels)
+        margin = given.get("margin")
+        margins = np.ones(n) if margin is None else per_row("margin", margin, n)
+        return Arrivals(X, labels, {"weight": weight, "margin": margins}, {})
+
+    def attributes(self, fitted: Fitted) -> dict[str, Any]:
+        """Return the public attributes, laid out as in scikit-learn."""
+        found = super().attributes(fitted)
+        found["classes_"] = self.classes
+        expansion = found["_expansion"]
+        labels, n_classes = fitted.training.labels[expansion.support], len(self.classes)
+        found["n_support_"] = np.bincount(labels, minlength=n_classes).astype(np.int32)
+        if n_classes > 2:
+            # Row r of a class's columns: its coefficients against the r-th of the other classes.
+            dual = np.zeros((n_classes - 1, len(labels)))
+            for k, (a, b) in enumerate(self.pairs):
+                dual[b - 1, labels == a] = expansion.coef[labels == a, k]
+                dual[a, labels == b] = expansion.coef[labels == b, k]
+            found["dual_coef_"] = dual
+        return found

@@ -1,0 +1,292 @@
+"""What an estimator minimises: from quantities to staircases, and which quantities can move.
+
+A *quantity* is an array of numbers that a model can be moved in: the weights of instances, their
+margins or targets. A :class:`Problem` holds what is the same for all instances (C, the factors of
+classes) and knows what the quantities mean. A model is fitted at a training set, a problem,
+quantities and the solutions of the staircases that they define: a :class:`Fitted`. Every change of
+a model is a :class:`Trip` from one to another.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.estimators.checks import check_number, products
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.path import Reading
+from weightpath.problems import Staircase
+from weightpath.problems.staircase import mix
+
+__all__ = [
+    "COLUMN_SHARE",
+    "Arrivals",
+    "Effort",
+    "Fitted",
+    "Problem",
+    "Quantities",
+    "Trip",
+    "move_trade_off",
+]
+
+Quantities = dict[str, NDArray[np.float64]]
+
+# Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
+# for columns that pass through, the margin system, the record while it grows.
+COLUMN_SHARE = 0.8
+
+
+class Effort(NamedTuple):
+    """What a first solution may cost.
+
+    Attributes
+    ----------
+    tol : float
+        Tolerance of the approximate solution to start from.
+    cache_mb : float
+        Memory for kernel columns and for what is needed besides.
+    verbose : int
+        Whether to show progress.
+    """
+
+    tol: float
+    cache_mb: float
+    verbose: int = 0
+
+
+class Arrivals(NamedTuple):
+    """New instances, checked.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix
+        The instances.
+    labels : ndarray
+        Their labels, as in the training set.
+    quantities : dict
+        Their quantities.
+    per_row : dict
+        What else belongs to each, as in the training set.
+    weight_rule : object
+        How the pairs of ranked documents get their weights; not used elsewhere.
+    """
+
+    X: Any
+    labels: NDArray[Any]
+    quantities: Quantities
+    per_row: dict[str, NDArray[Any]]
+    weight_rule: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Where a model is: everything that it was trained on, and its solution.
+
+    Attributes
+    ----------
+    training : TrainingSet
+        Rows, labels and kernel.
+    problem : Problem
+        What is minimised.
+    quantities : dict
+        The quantities by name.
+    subproblems : tuple of Subproblem
+        The staircase problems that these define, solved.
+    """
+
+    training: TrainingSet
+    problem: Problem
+    quantities: Quantities
+    subproblems: tuple[Subproblem, ...]
+
+    def ready(self, cache_size: float) -> Fitted:
+        """Return it with all columns, made anew where a copy lacks them or they failed."""
+        if all(subproblem.is_ready for subproblem in self.subproblems):
+            return self
+        share = COLUMN_SHARE * check_number("cache_size", cache_size) / len(self.subproblems)
+        subproblems = tuple(
+            subproblem
+            if subproblem.is_ready
+            else replace(
+                subproblem, columns=self.problem.columns(self.training, subproblem.rows, share)
+            )
+            for subproblem in self.subproblems
+        )
+        return replace(self, subproblems=subproblems)
+
+
+@dataclass(frozen=True, eq=False)
+class Trip:
+    """From where a model is to where it is to be.
+
+    Attributes
+    ----------
+    start : Fitted
+        Where the path begins: with all arrivals, at zero weight.
+    problem : Problem
+        The problem at the end of the path.
+    quantities : dict
+        The quantities at the end of the path.
+    stays : ndarray of bool or None
+        Which rows are left afterwards; ``None`` where all are.
+    """
+
+    start: Fitted
+    problem: Problem
+    quantities: Quantities
+    stays: NDArray[np.bool_] | None = None
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether the training set is the same before, on and after the path."""
+        return self.stays is None
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(ABC):
+    """What is minimised; see the module's text. It is never changed, only replaced."""
+
+    # The quantities that ``move`` takes, by the names that users know.
+    moves: ClassVar[tuple[str, ...]] = ()
+    # Public attributes that show a quantity, by the name of the quantity.
+    shown: ClassVar[dict[str, str]] = {}
+    # Fields that go from one value to another on a path, fields that stay, and what the training
+    # set holds per row: each by the name that a saved path has for it.
+    lines: ClassVar[dict[str, str]] = {}
+    fixed: ClassVar[dict[str, str]] = {}
+    per_row: ClassVar[dict[str, str]] = {}
+
+    def __post_init__(self) -> None:
+        for own in fields(self):
+            values = getattr(self, own.name)
+            if isinstance(values, np.ndarray):
+                values.setflags(write=False)
+
+    @classmethod
+    def restored(
+        cls,
+        values: dict[str, Any],
+        labels: NDArray[Any],
+        per_row: Mapping[str, NDArray[Any]],
+        classes: NDArray[Any] | None,
+    ) -> Self:
+        """Return the problem that a saved path describes by the values of its fields."""
+        return cls(**values)
+
+    # Mathematics ---------------------------------------------------------------------------
+
+    @abstractmethod
+    def staircase(
+        self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
+    ) -> Staircase:
+        """Return the staircase of one subproblem."""
+
+    @abstractmethod
+    def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
+        """Raise if no model exists at these quantities."""
+
+    @abstractmethod
+    def plan_move(
+        self, fitted: Fitted, destination: Mapping[str, Any]
+    ) -> tuple[Problem, Quantities]:
+        """Return the problem and the quantities that ``destination`` asks for."""
+
+    def quantities_between(self, start: Quantities, end: Quantities, theta: float) -> Quantities:
+        """Return the quantities at ``theta`` on a path."""
+        return {name: mix(start[name], end[name], theta) for name in start}
+
+    def between(self, end: Self, theta: float, quantities: Quantities) -> Self:
+        """Return the problem at ``theta`` on a path to ``end``, where the quantities are these."""
+        changed = {
+            name: (1.0 - theta) * getattr(self, name) + theta * getattr(end, name)
+            for name in self.lines.values()
+        }
+        return replace(self, **changed) if changed else self
+
+    def course(
+        self, start: Fitted, subproblem: Subproblem, end: Quantities
+    ) -> tuple[Subproblem, Staircase, Any]:
+        """Return how one subproblem goes to other quantities.
+
+        Returns
+        -------
+        subproblem : Subproblem
+            In the form in which it can go there.
+        stair : Staircase
+            The problem at the end.
+        evaluation : FeatureRows, PairRows or None
+            How coefficients are evaluated on the path; ``None`` for kernel sums over rows.
+        """
+        stair = self.staircase(start.training, subproblem.rows, subproblem.reading, end)
+        return subproblem, stair, None
+
+    @abstractmethod
+    def response(
+        self, training: TrainingSet, subproblem: Subproblem
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the kernel matrix of a subproblem times its coefficients, and its diagonal.
+
+        Both are computed from the data, for the certificate.
+        """
+
+    # Solutions -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Any:
+        """Return the columns of the matrix of one subproblem."""
+
+    @abstractmethod
+    def attributes(self, fitted: Fitted) -> dict[str, Any]:
+        """Return the public attributes of a fitted model, and its expansion."""
+
+    # Coming and going of rows --------------------------------------------------------------
+
+    @abstractmethod
+    def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
+        """Check what belongs to new instances; ``given`` are the options of ``add`` by name."""
+
+    @abstractmethod
+    def exchange(
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: NDArray[np.bool_],
+        final: Any,
+        cache_mb: float,
+    ) -> Trip:
+        """Return the trip on which rows come and go.
+
+        Parameters
+        ----------
+        fitted : Fitted
+            Where the model is.
+        arrivals : Arrivals or None
+            New instances.
+        keep : ndarray of bool
+            Which of the present ones stay.
+        final : array-like or None
+            Weights of all that are there afterwards; ``None`` to keep those that are there.
+        cache_mb : float
+            Memory for columns that have to be made anew.
+        """
+
+    @abstractmethod
+    def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
+        """Return where a model is when the rows that went, now of no weight, are dropped."""
+
+
+def move_trade_off(
+    problem: Any, quantities: Quantities, destination: Mapping[str, Any]
+) -> tuple[Any, Quantities]:
+    """Return a problem and quantities with the ``C`` of the destination, if it names one."""
+    if "C" not in destination:
+        return problem, dict(quantities)
+    C = check_number("C", destination["C"])
+    weight = products(quantities["weight"], C / problem.C)
+    return replace(problem, C=C), {**quantities, "weight": weight}

@@ -1,0 +1,161 @@
+"""One staircase problem of an estimator: its solution, and how it follows a path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
+from weightpath.engine.trace import Trace
+from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.kernels.response import ColumnResponse
+from weightpath.path import PathPart, Reading
+from weightpath.path.moment import Moment
+from weightpath.problems import Staircase
+from weightpath.record.settled_bias import settle_bias
+
+__all__ = ["Subproblem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Subproblem:
+    """A staircase problem on some training rows, solved exactly; it is never changed.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The training rows; of a ranking the numbers of the pairs, of a lasso those of the features.
+    reading : Reading
+        What positions and knots mean.
+    columns : Columns or None
+        The kernel matrix of the rows; ``None`` after unpickling, until it is needed.
+    stair : Staircase
+        The problem.
+    state : State
+        Its solution.
+    pair : (int, int)
+        The classes that it separates, as indices: the positive one, the negative one.
+    """
+
+    rows: Rows
+    reading: Reading
+    columns: Any
+    stair: Staircase
+    state: State
+    pair: tuple[int, int] = (1, 0)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "columns": None}
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its columns are there and none of them has failed."""
+        return self.columns is not None and not self.columns.is_suspect
+
+    def follow(self, end: Staircase, options: Options) -> tuple[Subproblem, Trace]:
+        """Follow the path to ``end``; return the subproblem there and the trace."""
+        trace = follow(self.columns, self.stair, end, self.state, options)
+        state = trace.state
+        if trace.status == COMPLETE:
+            state = center_bias(end, state, kappa_of(self.columns, options.ridge))
+        return replace(self, stair=end, state=state), trace
+
+    def path(
+        self, training: TrainingSet, there: Subproblem, trace: Trace, evaluation: Any = None
+    ) -> PathPart:
+        """Return the path in a form that needs no engine.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            What the rows are rows of.
+        there : Subproblem
+            Where the path led.
+        trace : Trace
+            The path.
+        evaluation : FeatureRows, PairRows or None
+            How coefficients are evaluated; ``None`` for kernel sums over the rows.
+        """
+        kernel, X, ridge, record = training.kernel, training.X, training.ridge, trace.record
+        ends = Moment.of(self.state), None
+        if trace.status == COMPLETE:
+            ends = ends[0], Moment.of(there.state)
+        if evaluation is not None:
+            return PathPart(
+                kernel,
+                X,
+                None,
+                self.stair,
+                there.stair,
+                record,
+                self.reading,
+                ridge=ridge,
+                evaluation=evaluation,
+                ends=ends,
+            )
+        whole = len(self.rows) == len(training) and (self.rows == np.arange(len(training))).all()
+        # The kernel values that the path has needed are at hand, so the bias is settled here.
+        settled = settle_bias(
+            kernel, X, self.stair, there.stair, record, ridge, ColumnResponse(self.columns)
+        )
+        return PathPart(
+            kernel,
+            X,
+            None if whole else self.rows,
+            self.stair,
+            there.stair,
+            settled.record,
+            self.reading,
+            settled=True,
+            ridge=ridge,
+            jumps=(settled.theta, settled.bias),
+            ends=ends,
+        )
+
+    def enlarge(
+        self,
+        columns: Any,
+        rows: Rows,
+        reading: Reading,
+        stair: Staircase,
+        residual: NDArray[np.float64],
+    ) -> Subproblem:
+        """Return the subproblem with new rows of zero weight at its end."""
+        n = len(self.rows)
+        zero = np.zeros(len(rows) - n)
+        # Both knots of a row of zero weight are at zero: the residual says at which it stands.
+        new = np.where(residual > 0, 2 * stair.n_knots - 1, 1).astype(np.int32)
+        state = State(
+            np.append(self.state.beta, zero),
+            self.state.bias,
+            np.append(self.state.position, new).astype(np.int32),
+            np.append(self.state.residual, residual),
+            self.state.margin,
+            self.state.tolerance,
+        )
+        return Subproblem(rows, reading, columns, stair, state, self.pair)
+
+    def reduce(
+        self,
+        keep: NDArray[np.bool_],
+        columns: Any,
+        rows: Rows,
+        reading: Reading,
+        stair: Staircase,
+    ) -> Subproblem:
+        """Return the subproblem without the rows (all of zero weight) that ``keep`` leaves out."""
+        number = np.cumsum(keep) - 1
+        margin = self.state.margin[keep[self.state.margin]]
+        state = State(
+            self.state.beta[keep],
+            self.state.bias,
+            self.state.position[keep],
+            self.state.residual[keep],
+            number[margin].astype(np.intp),
+            self.state.tolerance,
+        )
+        state = center_bias(stair, state, kappa_of(columns))
+        return Subproblem(rows, reading, columns, stair, state, self.pair)

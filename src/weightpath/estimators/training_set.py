@@ -1,0 +1,156 @@
+"""The training set of an estimator: its rows, labels and kernel, and how rows come and go.
+
+It is shared by the model and all its paths, so nothing can write to it: a change makes a new one.
+For a precomputed kernel the matrix is the kernel matrix, so that rows come and go with their
+columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse, vstack
+
+from weightpath.estimators.checks import check_symmetric
+from weightpath.frozen import freeze, is_safe_to_keep
+from weightpath.kernels import Kernel
+
+__all__ = ["Rows", "TrainingSet", "own_csr", "own_dense", "rows_of"]
+
+Rows = NDArray[np.intp]
+
+_LARGEST_INT32 = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """What a model was trained on.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The instances; for a precomputed kernel its matrix.
+    kernel : Kernel
+        The kernel.
+    labels : ndarray of shape (n_samples,)
+        The index of the class of each instance; zeros where there are no classes, relevances where
+        instances are ranked.
+    ridge : float
+        What is added to the diagonal of the kernel matrix.
+    per_row : mapping of str to ndarray of shape (n_samples,)
+        What else belongs to each instance and stays as it is on a path: the query of a ranked
+        document, the sample weight of an observation of a lasso.
+    """
+
+    X: Any
+    kernel: Kernel
+    labels: NDArray[Any]
+    ridge: float = 0.0
+    per_row: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for values in (self.labels, *self.per_row.values()):
+            values.setflags(write=False)
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def is_precomputed(self) -> bool:
+        """Whether the matrix holds kernel values."""
+        return self.kernel.name == "precomputed"
+
+    def matrix(self, rows: Rows) -> Any:
+        """Return the matrix of some instances; ``X`` itself if they are all, in order."""
+        return rows_of(self.kernel, self.X, rows)
+
+    def columns(self, rows: Rows, cache_mb: float) -> Any:
+        """Return the columns of the kernel matrix of some instances."""
+        return self.kernel.columns(self.matrix(rows), cache_mb)
+
+    def values_at(self, points: Rows, rows: Rows, coef: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of kernels of ``rows``, with coefficients, at other instances."""
+        at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
+        return self.kernel.product(at, self.X[rows], coef)
+
+    def joined(
+        self, X: Any, labels: NDArray[Any], per_row: Mapping[str, NDArray[Any]] | None = None
+    ) -> TrainingSet:
+        """Return the training set with arrivals at its end, dense or sparse as it was."""
+        if self.is_precomputed:
+            both = freeze(_with_kernel_rows(self.X, X))
+        elif issparse(self.X):
+            both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
+        else:
+            both = freeze(np.vstack([self.X, X.toarray() if issparse(X) else X]))
+        more = {
+            name: np.concatenate([values, (per_row or {})[name]])
+            for name, values in self.per_row.items()
+        }
+        return TrainingSet(both, self.kernel, np.append(self.labels, labels), self.ridge, more)
+
+    def only(self, stays: NDArray[np.bool_]) -> TrainingSet:
+        """Return the training set of the instances that stay."""
+        kept = {name: values[stays] for name, values in self.per_row.items()}
+        X = self.matrix(np.flatnonzero(stays))
+        return TrainingSet(X, self.kernel, self.labels[stays], self.ridge, kept)
+
+
+def own_csr(X: Any) -> csr_matrix:
+    """Return a CSR matrix with sorted indices, no duplicates and, if possible, int32, to keep.
+
+    It is a copy unless the arrays of ``X`` are safe to keep and in order.
+    """
+    safe = is_safe_to_keep(X)
+    X = csr_matrix(X, copy=not safe)
+    if not X.has_canonical_format:
+        X = X.copy() if safe else X
+        X.sum_duplicates()
+    # LIBSVM, which gives the first guess, knows no other indices.
+    if X.nnz <= _LARGEST_INT32 and X.shape[1] <= _LARGEST_INT32:
+        X.indices, X.indptr = (
+            array.astype(np.int32, copy=False) for array in (X.indices, X.indptr)
+        )
+    return freeze(X)
+
+
+def own_dense(X: NDArray[np.float64], given: Any = None) -> NDArray[np.float64]:
+    """Return an array in C order that nothing can write to, to keep.
+
+    Parameters
+    ----------
+    X : ndarray
+        The array, as it came out of the checks: a copy, unless what went in is safe to keep.
+    given : object
+        What went into the checks.
+    """
+    X = np.ascontiguousarray(X)
+    # A view where it is the caller's own array, whose flags stay as they are.
+    kept: NDArray[np.float64] = freeze(X.view() if X is given else X)
+    return kept
+
+
+def rows_of(kernel: Kernel, X: Any, rows: Rows) -> Any:
+    """Return some rows of a training matrix; ``X`` itself if they are all, in order."""
+    if len(rows) == X.shape[0] and (rows == np.arange(len(rows))).all():
+        return X
+    own = X[rows]
+    if kernel.name == "precomputed":
+        own = own[:, rows]
+    return freeze(own if issparse(own) else np.ascontiguousarray(own))
+
+
+def _with_kernel_rows(K: NDArray[np.float64], K_new: NDArray[np.float64]) -> NDArray[np.float64]:
+    n, k = K.shape[0], K_new.shape[0]
+    if K_new.shape[1] != n + k:
+        raise ValueError(
+            f"For a precomputed kernel, a new row holds the kernel values with the {n} training "
+            f"instances and then with the {k} new ones: expected {n + k} columns, got "
+            f"{K_new.shape[1]}."
+        )
+    own = check_symmetric(K_new[:, n:], "The last columns of X, the kernel matrix of the new rows,")
+    return np.block([[K, K_new[:, :n].T], [K_new[:, :n], own]])
