@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from sklearn import datasets
 
+from engine.budgets import within_budget
 from engine.walks import walk
 from judges import conic, optimality
 from judges.cases import kernel_matrix
@@ -14,7 +15,6 @@ from weightpath.engine import COMPLETE
 
 __all__ = [
     "KERNELS",
-    "LIMIT",
     "agrees_with_clarabel",
     "check_round_trip",
     "diabetes",
@@ -23,8 +23,6 @@ __all__ = [
     "twice",
 ]
 
-# Part of the largest target or level.
-LIMIT = 1e-8
 SAME_FUNCTION = 1e-7
 
 # Arguments of the kernels on p features; the Gaussian ones by gamma times p.
@@ -81,11 +79,11 @@ def check_round_trip(K, visited, state=None, vanishing: bool = False) -> list:
     for leg in legs + back:
         assert leg.trace.status == COMPLETE
         leg.trace.record.validate()
-        assert judged_everywhere(leg) <= LIMIT
+        assert within_budget(judged_everywhere(leg))
         if vanishing:
-            assert leg.part.largest_kkt_violation(relative=False) <= LIMIT * leg.scale
+            assert within_budget(leg.part.largest_kkt_violation(relative=False) / leg.scale)
         else:
-            assert leg.worst_violation() <= LIMIT
+            assert within_budget(leg.worst_violation())
     for leg, same in zip(legs, back[::-1], strict=True):
         for theta in (0.0, 0.21, 0.5, 0.83, 1.0):
             there, here = leg.values(theta), same.values(1.0 - theta)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from engine.budgets import within_budget
 from engine.walks import Leg, walk
 from judges import optimality
 from judges.ranking import RankingProblem, all_pairs
@@ -14,7 +15,6 @@ from weightpath.kernels import Kernel
 from weightpath.kernels.pairs import pair_columns
 from weightpath.problems import PreferencePairs
 
-LIMIT = 1e-8
 RBF = {"name": "rbf", "gamma": 0.5}
 
 
@@ -32,7 +32,7 @@ def scores(problem, beta):
 
 def close(problem, beta, other):
     ours, theirs = scores(problem, beta), scores(problem, other)
-    return np.abs(ours - theirs).max() <= LIMIT * max(1.0, np.abs(theirs).max())
+    return within_budget(np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max()))
 
 
 def followed(problem, options=None, state=None) -> list[Leg]:
@@ -61,7 +61,7 @@ def assert_optimal(leg, status=COMPLETE):
     theta = record.theta
     for place in np.concatenate([theta, 0.5 * (theta[1:] + theta[:-1])]):
         stair = leg.start.between(leg.end, place)
-        assert violation(leg.K, stair, leg.part.beta(place)) <= LIMIT
+        assert within_budget(violation(leg.K, stair, leg.part.beta(place)))
 
 
 def assert_same_path(problem, leg, dense, seed=0):
@@ -74,7 +74,7 @@ def check(problem, options=None):
     legs = followed(problem, options)
     for leg, dense in zip(legs, walk(problem.K, problem.staircases(), options), strict=True):
         assert_optimal(leg)
-        assert dense.worst_violation() <= LIMIT
+        assert within_budget(dense.worst_violation())
         assert_same_path(problem, leg, dense)
     return legs
 

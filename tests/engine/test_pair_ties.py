@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.budgets import within_budget
 from engine.pair_walks import (
     KERNELS,
-    LIMIT,
     RBF,
     UGLY,
     assert_optimal,
@@ -118,4 +118,4 @@ def test_fresh_tiny_paths(problem, tie_limit):
 def test_tiny_starts(problem, seed):
     columns, stair = columns_of(problem), problem.staircases()[0]
     beta = np.random.default_rng(seed).integers(-1, 4, columns.n).astype(float)
-    assert violation(problem.K, stair, solve(columns, stair, beta).beta) <= LIMIT
+    assert within_budget(violation(problem.K, stair, solve(columns, stair, beta).beta))

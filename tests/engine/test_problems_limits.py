@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from engine.acceptance import LIMIT, diabetes, judged_everywhere, matrix
+from engine.acceptance import diabetes, judged_everywhere, matrix
+from engine.budgets import within_budget
 from engine.test_problems_lasso import Problem
 from engine.walks import walk
 from weightpath.engine import COMPLETE
@@ -19,13 +20,13 @@ def test_certificate_of_moving_targets():
     X, y = diabetes()
     other = y[np.random.default_rng(1).permutation(len(y))]
     (leg,) = walk(matrix(X, "linear"), [tube(t, 1.0, 5.0) for t in (y, other)])
-    assert leg.worst_violation() <= LIMIT
+    assert within_budget(leg.worst_violation())
 
 
 def test_certificate_of_shrinking_weights():
     X, y = diabetes()
     legs = walk(matrix(X, "rbf1"), [tube(y, C, 10.0) for C in (1e-2, 1.0, 1e4, 1.0, 1e-2)])
-    assert max(leg.worst_violation() for leg in legs) <= LIMIT
+    assert within_budget(max(leg.worst_violation() for leg in legs))
 
 
 @pytest.mark.parametrize("name", ["copied", "copied_flat", "combined", "flat"])
@@ -34,7 +35,7 @@ def test_no_penalty_on_dependent_columns_ends_at_the_limit(name):
     problem = Problem(name)
     (leg,) = walk(problem.K, [problem.at(penalty) for penalty in (1.0, 0.0)])
     assert leg.trace.status == COMPLETE
-    assert leg.worst_violation() <= LIMIT and judged_everywhere(leg) <= LIMIT
+    assert within_budget(leg.worst_violation()) and within_budget(judged_everywhere(leg))
     beta = leg.part.beta(1.0)
     # Least squares has one fit, by any of its solutions ...
     fit = problem.X @ scipy.linalg.lstsq(problem.X, problem.y)[0]
@@ -52,5 +53,5 @@ def test_no_penalty_on_dependent_columns_ends_at_the_limit(name):
 def walk_to(problem, penalty):
     """Return the coefficients at a small penalty, from all zero."""
     (leg,) = walk(problem.K, [problem.at(1.0), problem.at(penalty)])
-    assert leg.worst_violation() <= LIMIT
+    assert within_budget(leg.worst_violation())
     return leg.part.beta(1.0)

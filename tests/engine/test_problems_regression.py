@@ -6,13 +6,13 @@ from sklearn.svm import SVR
 
 from engine.acceptance import (
     KERNELS,
-    LIMIT,
     agrees_with_clarabel,
     check_round_trip,
     diabetes,
     matrix,
     twice,
 )
+from engine.budgets import within_budget
 from engine.walks import columns_of, walk
 from weightpath.engine import solve
 from weightpath.problems import tube_sets, tube_staircase
@@ -112,7 +112,7 @@ def test_constant_targets(kernel, width, constant):
     legs = check_round_trip(K, steps, vanishing=none)
     # The constant function fits: the kernel has nothing to add.
     for leg in legs:
-        assert np.abs(leg.values(0.5)).max() <= LIMIT * leg.scale
+        assert within_budget(np.abs(leg.values(0.5)).max() / leg.scale)
     check_round_trip(K, [tube(t, 10.0, 5.0) for t in (target, y, target)], vanishing=none)
     merged = [tube(t, 10.0, 0.0, merged=True) for t in (target, y, target)]
     check_round_trip(K, merged, vanishing=none)
@@ -128,7 +128,7 @@ def test_both_forms_of_a_zero_tube_are_the_same(kernel):
     (merged,) = walk(K, [tube(y, w, 0.0, merged=True) for w in weights])
     for theta in rng.uniform(size=5):
         gap = np.abs(plain.values(theta) - merged.values(theta)).max()
-        assert gap <= LIMIT * plain.scale
+        assert within_budget(gap / plain.scale)
     # Passing through the knot without height costs events that the merged form does not have.
     assert merged.trace.record.n_events <= plain.trace.record.n_events
 
@@ -177,4 +177,4 @@ def test_zero_tube_from_another_start():
         merged = solve(columns, tube(y, C, 0.0, merged=True))
         plain = solve(columns, tube(y, C, 0.0), merged.beta, merged.bias)
         gap = columns.product(merged.beta) - columns.product(plain.beta)
-        assert np.abs(gap).max() <= LIMIT * np.abs(y).max()
+        assert within_budget(np.abs(gap).max() / np.abs(y).max())
