@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
 from weightpath.cli.input.columns import features, find_column, labels, numbers, queries
@@ -22,8 +23,11 @@ MOST_CLASSES = 100
 # Sparse rows stay sparse below this share of values that are not zero.
 SPARSE = 0.1
 
+# Targets, queries and costs.
+Targets = tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any] | None]
+
 # Of rows that are there for their features alone.
-NO_TARGETS = (np.empty(0), None, None)
+NO_TARGETS: Targets = (np.empty(0), None, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +35,9 @@ class Rows:
     """Rows of a file, ready for a model."""
 
     X: Any
-    y: np.ndarray
-    qid: np.ndarray | None = None
-    cost: np.ndarray | None = None
+    y: NDArray[Any]
+    qid: NDArray[Any] | None = None
+    cost: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +90,7 @@ class TrainingData:
             self._refuse_unknown_labels(file, rows.y)
         return replace(rows, X=_scaled(self.scaler, rows.X))
 
-    def _refuse_unknown_labels(self, file: Path, y: np.ndarray) -> None:
+    def _refuse_unknown_labels(self, file: Path, y: NDArray[Any]) -> None:
         if self.settings.task != "classification":
             return
         classes = np.unique(self.rows.y).tolist()
@@ -145,7 +149,9 @@ def _weight_column(table: FileTable, wanted: str, option: str) -> str:
         raise InputError(f"{error.message} {words}") from None
 
 
-def _targets(table: FileTable, settings: DataSettings, known=None) -> tuple:
+def _targets(
+    table: FileTable, settings: DataSettings, known: np.dtype[Any] | None = None
+) -> Targets:
     """Return target, queries and costs of all rows; ``known`` is the type of known labels."""
     name = find_column(table, settings.target or "", "--target")
     if settings.task == "classification":
@@ -218,7 +224,7 @@ def _refuse_missing_features(more: FileTable, data: TrainingData) -> None:
         )
 
 
-def _check_classes(settings: DataSettings, y: np.ndarray, target: str) -> None:
+def _check_classes(settings: DataSettings, y: NDArray[Any], target: str) -> None:
     if settings.task != "classification":
         return
     classes = np.unique(y)
@@ -234,7 +240,7 @@ def _check_classes(settings: DataSettings, y: np.ndarray, target: str) -> None:
         )
 
 
-def _fitted_scaler(how: str, X):
+def _fitted_scaler(how: str, X: Any) -> Any:
     if how == "none":
         return None
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -242,5 +248,5 @@ def _fitted_scaler(how: str, X):
     return (StandardScaler() if how == "standard" else MinMaxScaler()).fit(X)
 
 
-def _scaled(scaler, X):
+def _scaled(scaler: Any, X: Any) -> Any:
     return X if scaler is None else scaler.transform(X)
