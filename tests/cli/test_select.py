@@ -189,6 +189,7 @@ def test_gamma_of_the_linear_kernel(file, tmp_path):
 class TestCluster:
     common = ("--target", "label", "--task", "classification", "--end", "new", "--cv", "3")
 
+    @pytest.mark.second_stage
     def test_runs_on_it(self, file, tmp_path):
         distributed = pytest.importorskip("distributed")
         common = ("select", file, *self.common, *drops("label", "new"))
@@ -204,6 +205,7 @@ class TestCluster:
             both = [(tmp_path / place / name).read_bytes() for place in ("dask", "here")]
             assert both[0] == both[1]
 
+    @pytest.mark.second_stage
     @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense"])
     def test_nobody_there(self, file, tmp_path, address, monkeypatch):
         pytest.importorskip("distributed")
@@ -215,6 +217,7 @@ class TestCluster:
         assert "no Dask scheduler answers" in line_of_error(answer)
         assert not (tmp_path / "out").exists()
 
+    @pytest.mark.second_stage
     def test_without_workers(self, file, tmp_path, monkeypatch):
         distributed = pytest.importorskip("distributed")
         monkeypatch.setattr("weightpath.cli.commands.cluster.PATIENCE", 1)
