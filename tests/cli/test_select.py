@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import numpy as np
@@ -13,13 +12,14 @@ pytest.importorskip("rich")
 pytest.importorskip("pandas")
 
 import weightpath as wp
-from cli.command_line import features, invoke, invoke_json, line_of_error, sample, write_csv
-
-OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
-
-
-def drops(*kept):
-    return [word for name in OTHERS if name not in kept for word in ("--drop", name)]
+from cli.command_line import (
+    drops,
+    features,
+    invoke,
+    invoke_json,
+    line_of_error,
+    read_csv,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,21 +28,6 @@ def no_pictures():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("weightpath.cli.commands.select_run.draw_pictures", lambda *results: [])
         yield
-
-
-@pytest.fixture(scope="module")
-def columns():
-    return sample()
-
-
-@pytest.fixture(scope="module")
-def file(columns, tmp_path_factory):
-    return write_csv(tmp_path_factory.mktemp("data") / "table.csv", columns)
-
-
-def read_csv(file):
-    with file.open(newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def as_table(curve):
