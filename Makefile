@@ -11,13 +11,17 @@ OUT := build
 JOBS ?= 2
 TESTS ?= tests
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
+REPRODUCE_ARGS ?=
+SETUP_ARGS ?=
 
 # The package is installed, not linked: what is tested is what a user gets. It is built in the
 # environment itself, where the build folder is kept, so that a reinstall compiles only what changed.
 # What it needs is installed apart from it, in isolation: some of it comes as source and may not find
 # in this environment what it is built with.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL_PACKAGE := $(INSTALL) --no-build-isolation --no-deps --config-settings=build-dir=$(VENV)/meson
+INSTALL_PACKAGE := $(INSTALL) --no-build-isolation --no-deps --config-settings=build-dir=$(VENV)/meson \
+	$(addprefix --config-settings=setup-args=,$(SETUP_ARGS))
 SOURCES := pyproject.toml meson.build README.md LICENSE $(shell find src -type f -not -name '*.pyc')
 
 PYTEST := $(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS)
@@ -37,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DELETE_ON_ERROR:
 # Two pips must not work in one environment at the same time.
 .NOTPARALLEL:
-.PHONY: help demo test test-kernels sanitize sanitized lint format walk bench docs clean
+.PHONY: help demo test test-second test-kernels sanitize sanitized lint format walk bench reproduce docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 22
@@ -47,6 +51,9 @@ demo: $(VENV)/needs-plot,cli $(VENV)/package ## follow a path on toy data: numbe
 
 test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
 	$(PYTEST) $(TESTS) $(PYTEST_ARGS)
+
+test-second: $(VENV)/needs-test $(VENV)/package ## run the tests that start processes, clusters or benchmarks
+	$(PYTEST) $(TESTS) --second-stage $(PYTEST_ARGS)
 
 # KERNELS="Haswell SkylakeX" names them; by default all that the processor can run besides its own.
 test-kernels: $(VENV)/needs-test $(VENV)/package ## run the tests of the engine with every other BLAS kernel
@@ -63,7 +70,7 @@ test-kernels: $(VENV)/needs-test $(VENV)/package ## run the tests of the engine 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize: ## run the tests of native code with AddressSanitizer and UBSan
 	@CFLAGS="$(SANITIZERS) -O1 -g -fno-omit-frame-pointer" LDFLAGS="$(SANITIZERS)" \
-		$(MAKE) --no-print-directory VENV=.venv-sanitize sanitized
+		$(MAKE) --no-print-directory VENV=.venv-sanitize SETUP_ARGS=-Dstrip=false sanitized
 
 # Python is not instrumented: the runtime comes first by LD_PRELOAD, and the C++ library beside it, so
 # that exceptions of other packages find their way. What Python keeps until the end is no leak. Its
@@ -88,7 +95,11 @@ walk: $(VENV)/needs-test $(VENV)/package ## count the functions, files and layer
 	$(BIN)/python tools/walk.py
 
 bench: $(VENV)/needs-all $(VENV)/package ## run the benchmarks, results in build/bench
-	$(BIN)/weightpath bench --full --out $(OUT)/bench
+	$(BIN)/python -m benchmarks --full --out $(OUT)/bench $(BENCH_ARGS)
+
+# REPRODUCE_ARGS="--data DIR --quick" says where the real data are, or asks for a small part.
+reproduce: $(VENV)/needs-all $(VENV)/package ## run the paper's experiments, report in build/reproduction
+	$(BIN)/python -m reproduction all --out $(OUT)/reproduction $(REPRODUCE_ARGS)
 
 docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
@@ -97,7 +108,7 @@ docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/do
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests docs benchmarks reproduction -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # A stamp for the package, and one for each set of extras, e.g. needs-plot,cli.
 $(VENV)/package: $(VENV)/ready $(SOURCES)

@@ -16,6 +16,9 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile("default")
 
+# Folders of tests that run benchmarks.
+SECOND_STAGE = {"benchmarks", "reproduction"}
+
 
 def pytest_addoption(parser):
     parser.addoption(
@@ -33,6 +36,9 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     home, everything = config.getoption("--data"), config.getoption("--slow")
     second_stage = config.getoption("--second-stage")
+    for item in items:
+        if item.path.parent.name in SECOND_STAGE:
+            item.add_marker("second_stage")
     if second_stage:
         others = [item for item in items if "second_stage" not in item.keywords]
         config.hook.pytest_deselected(items=others)

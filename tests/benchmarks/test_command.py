@@ -34,7 +34,6 @@ def quick(tmp_path_factory):
     return out, invoke("--quick", "--out", str(out))
 
 
-@pytest.mark.second_stage
 def test_quick_run_writes_tables_and_pictures(quick):
     out, answer = quick
     assert answer.exit_code == 0, answer.output
@@ -50,7 +49,6 @@ def test_quick_run_writes_tables_and_pictures(quick):
         assert (out / name).read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.second_stage
 def test_quick_run_prints_the_largest_problem_of_each_family(quick):
     out, answer = quick
     for family in FAMILIES:
@@ -140,7 +138,6 @@ def test_interrupt_keeps_what_is_finished(monkeypatch, tmp_path):
     assert (tmp_path / "results.md").exists()
 
 
-@pytest.mark.second_stage
 def test_help_loads_no_benchmark():
     program = (
         "import sys\nfrom benchmarks.command import bench\n"

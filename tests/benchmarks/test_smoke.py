@@ -8,10 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.second_stage
-
 CHECKOUT = Path(__file__).parents[2]
 TABLES = (
     "speed",

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import numpy as np
 from click.testing import CliRunner
 
+import weightpath as wp
 from weightpath.cli.commands import weightpath
 
-__all__ = ["invoke", "invoke_json", "line_of_error", "sample", "write_csv", "write_svmlight"]
+__all__ = [
+    "assert_same_curve",
+    "assert_same_path",
+    "drops",
+    "features",
+    "invoke",
+    "invoke_json",
+    "line_of_error",
+    "read_csv",
+    "read_curve",
+    "sample",
+    "write_csv",
+    "write_svmlight",
+]
 
 
 def invoke(*arguments):
@@ -72,3 +87,39 @@ def write_svmlight(file: Path, X, y, qid=None) -> Path:
 
 def features(columns: dict) -> np.ndarray:
     return np.column_stack([columns[name] for name in "abc"])
+
+
+# What samples have besides features.
+OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
+
+
+def drops(*kept):
+    return [word for name in OTHERS if name not in kept for word in ("--drop", name)]
+
+
+def read_csv(file):
+    with file.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def read_curve(file):
+    return np.array([[float(v) for v in row.values()] for row in read_csv(file)])
+
+
+def assert_same_path(file, path, places=(0.0, 0.37, 1.0)):
+    read = wp.load(file)
+    assert np.array_equal(read.theta, path.theta)
+    assert np.array_equal(read.events, path.events)
+    for theta in places:
+        assert np.array_equal(read.at(theta).dual_coef, path.at(theta).dual_coef)
+        assert np.array_equal(read.at(theta).intercept, path.at(theta).intercept)
+
+
+def assert_same_curve(file, curve):
+    rows = read_curve(file)
+    length = rows[:, 1] - rows[:, 0]
+    intervals = np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
+    assert np.array_equal(rows[length > 0], intervals)
+    points = rows[length == 0]
+    assert np.array_equal(points[:, 0], curve.point_theta)
+    assert np.array_equal(points[:, 2], curve.point_values)

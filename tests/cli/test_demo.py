@@ -84,6 +84,7 @@ def test_demo_without_matplotlib_says_how_to_get_the_picture(tmp_path, monkeypat
     assert not list(tmp_path.glob("*.png"))
 
 
+@pytest.mark.second_stage
 def test_module_runs_as_a_program():
     command = [sys.executable, "-m", "weightpath.cli", "--version"]
     answer = subprocess.run(command, capture_output=True, text=True)
@@ -91,6 +92,7 @@ def test_module_runs_as_a_program():
     assert wp.__version__ in answer.stdout
 
 
+@pytest.mark.second_stage
 def test_missing_extra_is_named():
     program = "import sys; sys.modules['click'] = None\nfrom weightpath.cli import main\nmain()"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

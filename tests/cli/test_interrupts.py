@@ -161,6 +161,7 @@ main()
 """
 
 
+@pytest.mark.second_stage
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal to another process")
 def test_signal_from_outside(file, whole, tmp_path):
     command = [sys.executable, "-c", PROGRAM, "trace", str(file), *OPTIONS, *WEIGHTS]

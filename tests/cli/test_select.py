@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import numpy as np
@@ -13,13 +12,14 @@ pytest.importorskip("rich")
 pytest.importorskip("pandas")
 
 import weightpath as wp
-from cli.command_line import features, invoke, invoke_json, line_of_error, sample, write_csv
-
-OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
-
-
-def drops(*kept):
-    return [word for name in OTHERS if name not in kept for word in ("--drop", name)]
+from cli.command_line import (
+    drops,
+    features,
+    invoke,
+    invoke_json,
+    line_of_error,
+    read_csv,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,21 +28,6 @@ def no_pictures():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("weightpath.cli.commands.select_run.draw_pictures", lambda *results: [])
         yield
-
-
-@pytest.fixture(scope="module")
-def columns():
-    return sample()
-
-
-@pytest.fixture(scope="module")
-def file(columns, tmp_path_factory):
-    return write_csv(tmp_path_factory.mktemp("data") / "table.csv", columns)
-
-
-def read_csv(file):
-    with file.open(newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def as_table(curve):
@@ -189,6 +174,7 @@ def test_gamma_of_the_linear_kernel(file, tmp_path):
 class TestCluster:
     common = ("--target", "label", "--task", "classification", "--end", "new", "--cv", "3")
 
+    @pytest.mark.second_stage
     def test_runs_on_it(self, file, tmp_path):
         distributed = pytest.importorskip("distributed")
         common = ("select", file, *self.common, *drops("label", "new"))
@@ -204,6 +190,7 @@ class TestCluster:
             both = [(tmp_path / place / name).read_bytes() for place in ("dask", "here")]
             assert both[0] == both[1]
 
+    @pytest.mark.second_stage
     @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense"])
     def test_nobody_there(self, file, tmp_path, address, monkeypatch):
         pytest.importorskip("distributed")
@@ -215,6 +202,7 @@ class TestCluster:
         assert "no Dask scheduler answers" in line_of_error(answer)
         assert not (tmp_path / "out").exists()
 
+    @pytest.mark.second_stage
     def test_without_workers(self, file, tmp_path, monkeypatch):
         distributed = pytest.importorskip("distributed")
         monkeypatch.setattr("weightpath.cli.commands.cluster.PATIENCE", 1)

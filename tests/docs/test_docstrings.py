@@ -14,8 +14,11 @@ import weightpath
 
 # The command line needs its extra, and importing __main__ would run a command.
 COMMANDS = ("weightpath.cli", "benchmarks.command", "reproduction.command")
+BESIDE = ("benchmarks.", "reproduction.")
 MODULES = [
-    module.name
+    pytest.param(
+        module.name, marks=pytest.mark.second_stage if module.name.startswith(BESIDE) else ()
+    )
     for package in (weightpath, benchmarks, reproduction)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.startswith(COMMANDS) and not module.name.endswith("__main__")
@@ -23,7 +26,6 @@ MODULES = [
 
 # Without this rival of the benchmarks their modules, and those of the reproduction, cannot be read.
 RIVAL = "numba"
-WITH_RIVALS = ("benchmarks.", "reproduction.")
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -31,7 +33,7 @@ def test_docstring_examples(name):
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name != RIVAL or not name.startswith(WITH_RIVALS):
+        if error.name != RIVAL or not name.startswith(BESIDE):
             raise
         pytest.skip(f"the rivals are compiled with {RIVAL}: pip install {RIVAL}")
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -24,7 +24,13 @@ def programs(page: Path):
         yield compile("\n" * lines_before + match.group(1), str(page), "exec")
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def with_stage(page: Path):
+    """Return a page as a parameter; the one that runs an experiment is for the second stage."""
+    marks = pytest.mark.second_stage if page.name == "reproduce.md" else ()
+    return pytest.param(page, marks=marks, id=page.name)
+
+
+@pytest.mark.parametrize("page", map(with_stage, pages()))
 def test_examples_of_page_run(page, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("Agg")

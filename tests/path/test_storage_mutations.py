@@ -39,6 +39,7 @@ def try_batch(files: Path, first: int) -> dict[str, int]:
     return counts
 
 
+@pytest.mark.second_stage
 @pytest.mark.parametrize("first", range(0, 1000, BATCH))
 def test_mutations(files, first):
     try_batch(files, first)

@@ -30,7 +30,6 @@ def test_experiments_of_the_help_are_those_there_are():
     assert tuple(module.EXPERIMENTS) == NAMES
 
 
-@pytest.mark.second_stage
 def test_help_loads_neither_numba_nor_matplotlib():
     program = (
         "import sys\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -100,7 +101,9 @@ run("any", Options(Path(sys.argv[1])), lambda done, *_: print(done, flush=True))
 
 def test_a_killed_run_leaves_all_that_it_had_finished(tmp_path):
     program = [sys.executable, "-c", KILLED, str(tmp_path)]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        program, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
+    ) as process:
         for line in process.stdout:
             if line.strip() == "3":
                 break

@@ -81,15 +81,18 @@ def test_threads(data, serial):
         assert_same(fitted(data), serial)
 
 
+@pytest.mark.second_stage
 def test_processes(data, serial):
     assert_same(fitted(data, n_jobs=2), serial)
 
 
+@pytest.mark.second_stage
 def test_a_backend_without_generators(data, serial):
     with parallel_config("multiprocessing", n_jobs=2):
         assert_same(fitted(data), serial)
 
 
+@pytest.mark.second_stage
 def test_dask(data, serial, client):
     calls = []
     with parallel_config("dask"):
@@ -98,6 +101,7 @@ def test_dask(data, serial, client):
     assert calls == [(k, 12) for k in range(13)]
 
 
+@pytest.mark.second_stage
 def test_dask_with_quadratic_curves_and_sparse_rows(client):
     from scipy.sparse import csr_array
 
@@ -109,6 +113,7 @@ def test_dask_with_quadratic_curves_and_sparse_rows(client):
     assert_same(there, here)
 
 
+@pytest.mark.second_stage
 def test_a_search_inside_a_task_of_dask(data, client):
     X, y, _, end = (part[::4] for part in data)
     search = wp.PathSearchCV(wp.SVC(C=10, gamma=0.5), cv=2)
@@ -124,6 +129,7 @@ def test_threads_of_blas_do_not_matter(data, serial):
         assert_same(fitted(data), serial)
 
 
+@pytest.mark.second_stage
 def test_errors_of_tasks_come_back(data, client):
     X, y, start, end = data
     search = clone(SEARCH).set_params(param_grid={"C": [-1.0]})
@@ -144,6 +150,7 @@ def large_data(n=1000, p=200):
     return SearchData(rng.normal(size=(n, p)), np.arange(n) % 2, line)
 
 
+@pytest.mark.second_stage
 def test_processes_map_one_file():
     data = large_data()
     found = run_tasks(fragile.file_of_matrix, data, list(range(8)), description="Tasks", n_jobs=2)
@@ -152,6 +159,7 @@ def test_processes_map_one_file():
     assert [total for _, _, total in found] == [float(np.sum(row)) for row in data.X[:8]]
 
 
+@pytest.mark.second_stage
 def test_dask_gets_the_data_once(monkeypatch, client, data):
     pickled = []
 
@@ -175,6 +183,7 @@ def test_a_task_is_small():
 # Workers die ------------------------------------------------------------------------------------
 
 
+@pytest.mark.second_stage
 # Both first: one that has just been restarted may not come back a second time.
 @pytest.mark.parametrize("victims", [2, 1])
 def test_a_search_survives_killed_workers_of_dask(data, serial, client, victims):
@@ -193,6 +202,7 @@ def test_a_search_survives_killed_workers_of_dask(data, serial, client, victims)
     assert_same(search, serial)
 
 
+@pytest.mark.second_stage
 def test_tasks_that_dask_gives_up_are_sent_again(monkeypatch, tmp_path):
     numbers = list(range(6))
     with cluster_of_two() as client, parallel_config("dask", client=client):
@@ -206,6 +216,7 @@ def test_tasks_that_dask_gives_up_are_sent_again(monkeypatch, tmp_path):
             run_tasks(fragile.dies_always, None, numbers, description="Tasks")
 
 
+@pytest.mark.second_stage
 def test_processes_that_die_are_replaced(tmp_path):
     calls = []
     found = run_tasks(
@@ -220,6 +231,7 @@ def test_processes_that_die_are_replaced(tmp_path):
     assert calls == [(k, 6) for k in range(7)]
 
 
+@pytest.mark.second_stage
 def test_a_task_that_always_kills_its_process(monkeypatch):
     monkeypatch.setattr(dispatch, "TRIES", 0)
     with pytest.raises(RuntimeError, match="Workers died 1 times") as caught:

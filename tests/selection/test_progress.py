@@ -124,7 +124,9 @@ def test_an_empty_piece_of_work():
     assert list(track([], "Rows", verbose=1)) == []
 
 
-@pytest.mark.parametrize("backend", ["sequential", "threading", "loky"])
+@pytest.mark.parametrize(
+    "backend", ["sequential", "threading", pytest.param("loky", marks=pytest.mark.second_stage)]
+)
 def test_a_search_tells_of_every_fold(backend, capsys):
     X, y, start, end = toy(40)
     calls = []

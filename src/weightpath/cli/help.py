@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import StringIO
 from shutil import get_terminal_size
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -16,12 +16,26 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["LazyGroup", "RichCommand", "SectionOption"]
+__all__ = ["Function", "LazyGroup", "ParameterType", "RichCommand", "SectionOption", "add_options"]
 
 MAX_WIDTH = 88
 
 # Words, and what they mean.
 Rows = Sequence[tuple[str, str]]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Newer versions of click have a parameter for the type of the values; older ones refuse it.
+if TYPE_CHECKING:
+    ParameterType = click.ParamType[Any]
+else:
+    ParameterType = click.ParamType
+
+
+def add_options(command: Function, options: Sequence[Callable[[Any], Any]]) -> Function:
+    """Return a command with options (decorators of click), in the order of the help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 class SectionOption(click.Option):

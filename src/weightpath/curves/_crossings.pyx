@@ -148,7 +148,10 @@ cdef class Steps:
 
     def arrays(self):
         """Return copies of the places and the values."""
+        cdef double[::1] theta
+        cdef long long[::1] level
         if self.size == 0:
             return np.empty(0), np.empty(0, dtype=np.int64)
-        return (np.array(<double[:self.size]> self.theta),
-                np.array(<long long[:self.size]> self.level))
+        theta = <double[:self.size]> self.theta
+        level = <long long[:self.size]> self.level
+        return np.array(theta), np.array(level)

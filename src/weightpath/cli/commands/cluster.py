@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from weightpath.cli.errors import InputError
 
@@ -26,7 +27,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
         yield
 
 
-def _client(address: str):
+def _client(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:

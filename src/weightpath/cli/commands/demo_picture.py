@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weightpath.cli.commands.demo_study import ToyStudy
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["draw_toy"]
 
@@ -52,7 +56,7 @@ def draw_toy(study: ToyStudy, file: Path) -> None:
         figure.savefig(file, dpi=110, facecolor="white", pil_kwargs={"optimize": True})
 
 
-def _draw_classifier(ax, study: ToyStudy, name: str, theta: float) -> None:
+def _draw_classifier(ax: Axes, study: ToyStudy, name: str, theta: float) -> None:
     """Decision function as shading, its boundary and margins, and rows as large as their weight."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -72,16 +76,23 @@ def _draw_classifier(ax, study: ToyStudy, name: str, theta: float) -> None:
     for label, color in ((1, MAIN), (-1, ACCENT)):
         rows = train.y == label
         ax.scatter(
-            *train.X[rows].T, s=3 + 19 * weight[rows], c=color, alpha=0.8, lw=0.4, edgecolor="white"
+            train.X[rows, 0],
+            train.X[rows, 1],
+            s=3 + 19 * weight[rows],
+            c=color,
+            alpha=0.8,
+            lw=0.4,
+            edgecolor="white",
         )
-    ax.scatter(*train.X[solution.margin].T, s=75, facecolor="none", edgecolor=INK, lw=1.3)
+    x, y = train.X[solution.margin].T
+    ax.scatter(x, y, s=75, facecolor="none", edgecolor=INK, lw=1.3)
     error = study.curve(theta)
     ax.set_title(f"{name}: $C_1$ = {train.C * theta:.3g}", fontweight="bold", color=INK)
     ax.set_title(f"error {error:.3f}", loc="right", fontsize=9, color=QUIET)
     ax.set(xlim=(side[0], side[-1]), ylim=(side[0], side[-1]), xticks=[], yticks=[], aspect="equal")
 
 
-def _draw_coefficients(ax, study: ToyStudy) -> None:
+def _draw_coefficients(ax: Axes, study: ToyStudy) -> None:
     """Every coefficient, through all breakpoints."""
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
@@ -107,7 +118,7 @@ def _draw_coefficients(ax, study: ToyStudy) -> None:
     ax.set_xlabel(C1_LABEL)
 
 
-def _draw_margin(ax, study: ToyStudy) -> None:
+def _draw_margin(ax: Axes, study: ToyStudy) -> None:
     from matplotlib.ticker import MaxNLocator
 
     theta, sizes = study.path.margin_size()
@@ -118,7 +129,7 @@ def _draw_margin(ax, study: ToyStudy) -> None:
     ax.tick_params(labelbottom=False)
 
 
-def _draw_events(ax, study: ToyStudy) -> None:
+def _draw_events(ax: Axes, study: ToyStudy) -> None:
     C1 = study.train.C * study.path.events["theta"]
     ax.hist(C1, bins=N_BINS, range=(0, study.train.C), color=ACCENT, alpha=0.85)
     width = study.train.C / N_BINS
@@ -127,7 +138,7 @@ def _draw_events(ax, study: ToyStudy) -> None:
     ax.set_xlabel(C1_LABEL)
 
 
-def _draw_error(ax, study: ToyStudy) -> None:
+def _draw_error(ax: Axes, study: ToyStudy) -> None:
     """The exact validation error, with its lowest place under a magnifying glass."""
     curve, C = study.curve, study.train.C
     ax.stairs(curve.values, C * curve.edges, baseline=None, color=MAIN, lw=1.1)
@@ -144,7 +155,7 @@ def _draw_error(ax, study: ToyStudy) -> None:
     ax.indicate_inset_zoom(glass, edgecolor=QUIET, lw=0.8)
 
 
-def _draw_best(ax, study: ToyStudy) -> None:
+def _draw_best(ax: Axes, study: ToyStudy) -> None:
     curve, C = study.curve, study.train.C
     best = curve.best
     left, right = best.interval
@@ -164,7 +175,7 @@ def _draw_best(ax, study: ToyStudy) -> None:
     ax.annotate(text, (0.5, 0.07), xycoords="axes fraction", ha="center", fontsize=7.5, color=INK)
 
 
-def _frame(ax, study: ToyStudy, title: str) -> None:
+def _frame(ax: Axes, study: ToyStudy, title: str) -> None:
     ax.set_title(title, fontweight="bold", color=INK)
     ax.set_xlim(0, study.train.C)
     tidy(ax)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -14,6 +15,9 @@ __all__ = ["run_demo"]
 
 PICTURE = "toy-path.png"
 PATH = "path.npz"
+
+# What was found, its value, and a note on it.
+Row = tuple[str, str, str]
 
 
 def run_demo(out: Path, n: int, seed: int) -> None:
@@ -60,14 +64,14 @@ def _print_results(console: Console, study: ToyStudy) -> None:
     console.print(table)
 
 
-def _sections(study: ToyStudy):
+def _sections(study: ToyStudy) -> Iterator[tuple[str, list[Row]]]:
     yield "The path", _path_rows(study)
     yield "Its certificate, from the data alone", _certificate_rows(study)
     yield "Its time", _time_rows(study)
     yield "What it tells", _validation_rows(study)
 
 
-def _path_rows(study: ToyStudy):
+def _path_rows(study: ToyStudy) -> list[Row]:
     sizes = study.path.margin_size()[1]
     return [
         ("events: an instance changes its set", f"{study.path.n_events:,}", ""),
@@ -76,7 +80,7 @@ def _path_rows(study: ToyStudy):
     ]
 
 
-def _certificate_rows(study: ToyStudy):
+def _certificate_rows(study: ToyStudy) -> list[Row]:
     objective = [f"of {study.path.at(theta).objective:.6g}" for theta in (0.0, 1.0)]
     n_places = study.agreement.n_places
     return [
@@ -92,7 +96,7 @@ def _certificate_rows(study: ToyStudy):
     ]
 
 
-def _time_rows(study: ToyStudy):
+def _time_rows(study: ToyStudy) -> list[Row]:
     times = study.times
     return [
         ("the whole path", _duration(times.path), ""),
@@ -110,7 +114,7 @@ def _time_rows(study: ToyStudy):
     ]
 
 
-def _validation_rows(study: ToyStudy):
+def _validation_rows(study: ToyStudy) -> list[Row]:
     curve, C = study.curve, study.train.C
     best, (left, right) = curve.best, curve.best.interval
     return [

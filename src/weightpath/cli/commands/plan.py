@@ -12,7 +12,7 @@ from weightpath.cli.input.judging_options import JudgingSettings, check_judging
 from weightpath.cli.input.metric_options import check_metric, column_options, word_options
 from weightpath.cli.input.model_options import ModelSettings, make_estimator
 from weightpath.cli.input.training_data import Rows, TrainingData, read_training
-from weightpath.cli.input.weight_options import read_ends, weight_columns
+from weightpath.cli.input.weights import read_ends, weight_columns
 from weightpath.cli.output.folder import check_folder
 
 __all__ = ["Plan", "fit_at_start", "prepare"]

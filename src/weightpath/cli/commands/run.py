@@ -32,7 +32,9 @@ def finish(output: OutputFolder, found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def run_command(run: Callable[[Plan, LiveProgress], dict[str, Any]], options: dict) -> None:
+def run_command(
+    run: Callable[[Plan, LiveProgress], dict[str, Any]], options: dict[str, Any]
+) -> None:
     """Prepare, run and report; the exit code says how it went."""
     as_json = options["as_json"]
     with LiveProgress(quiet=as_json) as live:

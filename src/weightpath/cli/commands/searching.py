@@ -15,7 +15,7 @@ from weightpath.selection import PathSearchCV
 __all__ = ["make_search", "run_search"]
 
 
-def make_search(plan: Plan, progress: Callable[[int, int], Any], **options) -> PathSearchCV:
+def make_search(plan: Plan, progress: Callable[[int, int], Any], **options: Any) -> PathSearchCV:
     """Return the search that the options ask for, not run yet."""
     return PathSearchCV(
         plan.estimator,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import click
 
 from weightpath.cli.commands.judging_command import JudgingCommand
 from weightpath.cli.commands.trace import output_options
 from weightpath.cli.errors import EXIT_CODES
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import Function, ParameterType, SectionOption, add_options
 from weightpath.cli.input.data_options import data_options
 from weightpath.cli.input.judging_options import SELECT_OPTIONS, judging_options
 from weightpath.cli.input.model_options import GAMMA, PositiveNumber, model_options
@@ -35,15 +36,17 @@ CODES = [
 ]
 
 
-class NumberList(click.ParamType):
+class NumberList(ParameterType):
     """Values with commas between them, each of one type."""
 
     name = "list"
 
-    def __init__(self, kind: click.ParamType):
+    def __init__(self, kind: ParameterType):
         self.kind = kind
 
-    def convert(self, value, parameter, context):
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[Any, ...]:
         """Return the values as a tuple."""
         if isinstance(value, tuple):
             return value
@@ -92,10 +95,8 @@ OPTIONS = [
 ]
 
 
-def _search_options(command):
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+def _search_options(command: Function) -> Function:
+    return add_options(command, OPTIONS)
 
 
 @click.command(
@@ -125,7 +126,7 @@ def _search_options(command):
 @partial(judging_options, own=SELECT_OPTIONS)
 @_search_options
 @output_options("weightpath-select")
-def select(**options) -> None:
+def select(**options: Any) -> None:
     """Choose weights between two sets of them by exact cross-validation.
 
     DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,

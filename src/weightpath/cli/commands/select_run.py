@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.commands.cluster import on_cluster
 from weightpath.cli.commands.library_errors import library_errors
@@ -31,6 +33,7 @@ from weightpath.cli.output.folder import (
 )
 from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
 from weightpath.cli.output.pictures import draw_pictures
+from weightpath.selection import PathSearchCV
 
 __all__ = ["run_select"]
 
@@ -89,7 +92,7 @@ def run_select(
         return _write(plan, chooser, found)
 
 
-def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list] | None:
+def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list[Any]] | None:
     grid = {
         name: list(dict.fromkeys(chain.from_iterable(search[f"grid_{name}"])))
         for name in ("C", "gamma")
@@ -99,7 +102,7 @@ def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list] | None:
     return {name: values for name, values in grid.items() if values} or None
 
 
-def _headline(chooser) -> str:
+def _headline(chooser: PathSearchCV) -> str:
     low, high = chooser.best_interval_
     holds = f", for theta from {low:.6f} to {high:.6f}" if low < high else ""
     return (
@@ -108,7 +111,7 @@ def _headline(chooser) -> str:
     )
 
 
-def _write(plan: Plan, chooser, found: dict[str, Any]) -> dict[str, Any]:
+def _write(plan: Plan, chooser: PathSearchCV, found: dict[str, Any]) -> dict[str, Any]:
     output = OutputFolder(plan.out)
     output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
     output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
@@ -122,7 +125,7 @@ def _write(plan: Plan, chooser, found: dict[str, Any]) -> dict[str, Any]:
     return finish(output, found | {"notes": notes})
 
 
-def _weights(plan: Plan, chooser) -> dict[str, np.ndarray]:
+def _weights(plan: Plan, chooser: PathSearchCV) -> dict[str, NDArray[Any]]:
     """Return the weights row by row; of a ranking those of its pairs."""
     chosen = np.asarray(chooser.best_weights_)
     if plan.task != "ranking":
@@ -131,7 +134,7 @@ def _weights(plan: Plan, chooser) -> dict[str, np.ndarray]:
     return {"more_relevant": pairs[:, 0], "less_relevant": pairs[:, 1], "chosen": chosen}
 
 
-def _write_grid(file, results: dict[str, Any]) -> None:
+def _write_grid(file: Path, results: dict[str, Any]) -> None:
     names = [name for name in results if name != "params"]
     columns = [np.asarray(results[name], dtype=object).tolist() for name in names]
     write_table(file, [name.removeprefix("param_") for name in names], zip(*columns, strict=True))

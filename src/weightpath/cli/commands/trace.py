@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from weightpath.cli.commands.judging_command import JudgingCommand
 from weightpath.cli.errors import EXIT_CODES
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import Function, SectionOption, add_options
 from weightpath.cli.input.data_options import data_options
 from weightpath.cli.input.judging_options import TRACE_OPTIONS, judging_options
 from weightpath.cli.input.model_options import model_options
@@ -28,24 +30,27 @@ FILES = [
 ]
 
 
-def output_options(default: str):
+def output_options(default: str) -> Callable[[Function], Function]:
     """Return a decorator that gives a command the options of its output."""
-
-    def decorate(command):
-        command = _option(
-            "--json",
-            "as_json",
-            is_flag=True,
-            help="Print one JSON object on standard output, and nothing else.",
-        )(command)
-        return _option(
+    options = [
+        _option(
             "--out",
             type=click.Path(path_type=Path),
             default=Path(default),
             show_default=True,
             metavar="DIR",
             help="Folder of the results; made if not there. Earlier results in it are replaced.",
-        )(command)
+        ),
+        _option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            help="Print one JSON object on standard output, and nothing else.",
+        ),
+    ]
+
+    def decorate(command: Function) -> Function:
+        return add_options(command, options)
 
     return decorate
 
@@ -76,7 +81,7 @@ def output_options(default: str):
 @model_options
 @partial(judging_options, own=TRACE_OPTIONS)
 @output_options("weightpath-trace")
-def trace(**options) -> None:
+def trace(**options: Any) -> None:
     """Follow the exact path of a model on a table, from one set of weights to another.
 
     DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,

@@ -21,8 +21,10 @@ from weightpath.cli.output.findings import (
 from weightpath.cli.output.folder import OutputFolder, write_curve, write_events
 from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
 from weightpath.cli.output.pictures import draw_pictures
+from weightpath.curves import Curve
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, watching
 from weightpath.errors import EventCapWarning, PathError
+from weightpath.path import SolutionPath
 
 __all__ = ["run_trace"]
 
@@ -38,12 +40,12 @@ class Tracing:
     """What has been computed so far."""
 
     model: Any
-    path: Any
+    path: SolutionPath
     seconds: float
     interrupted: bool
     certificate: dict[str, Any] | None = None
-    curve: Any = None
-    folds: tuple = ()
+    curve: Curve | None = None
+    folds: tuple[Curve, ...] = ()
     notes: list[str] = field(default_factory=list)
     curve_failed: bool = False
 
@@ -73,7 +75,7 @@ def run_trace(plan: Plan, live: LiveProgress) -> dict[str, Any]:
         return _write(plan, tracing)
 
 
-def _follow(plan: Plan, model, live: LiveProgress) -> Tracing:
+def _follow(plan: Plan, model: Any, live: LiveProgress) -> Tracing:
     """Follow the path; Ctrl-C ends it where it is."""
     live.begin("Following the path", total=1.0)
 

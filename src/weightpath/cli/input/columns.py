@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
 from weightpath.cli.input.files import FileTable
@@ -35,7 +36,7 @@ def find_column(table: FileTable, wanted: str, option: str) -> str:
     return table.names[number - 1 if number > 0 else number]
 
 
-def numbers(table: FileTable, name: str, advice: str) -> np.ndarray:
+def numbers(table: FileTable, name: str, advice: str) -> NDArray[Any]:
     """Return a column as finite numbers; ``advice`` says what to do if it is not."""
     import pandas
 
@@ -43,7 +44,7 @@ def numbers(table: FileTable, name: str, advice: str) -> np.ndarray:
     if pandas.api.types.is_bool_dtype(column.dtype) or pandas.api.types.is_numeric_dtype(
         column.dtype
     ):
-        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        values: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
     elif column.dtype.kind in "Mm":
         raise InputError(f"{table.file}: column {name!r} holds dates, not numbers. {advice}")
     else:
@@ -54,7 +55,7 @@ def numbers(table: FileTable, name: str, advice: str) -> np.ndarray:
     return values
 
 
-def features(table: FileTable, names: list[str]) -> np.ndarray:
+def features(table: FileTable, names: list[str]) -> NDArray[Any]:
     """Return columns as a matrix of finite numbers."""
     X = np.empty((len(table), len(names)))
     for k, name in enumerate(names):
@@ -63,7 +64,7 @@ def features(table: FileTable, names: list[str]) -> np.ndarray:
     return X
 
 
-def labels(table: FileTable, name: str, as_text: bool | None = None) -> np.ndarray:
+def labels(table: FileTable, name: str, as_text: bool | None = None) -> NDArray[Any]:
     """Return a column of class labels: whole numbers where all are, else texts.
 
     ``as_text`` says how, for labels that are compared with those of another file.
@@ -76,7 +77,7 @@ def labels(table: FileTable, name: str, as_text: bool | None = None) -> np.ndarr
     if pandas.api.types.is_bool_dtype(kind):
         return column.to_numpy(dtype=bool) if not as_text else _texts(column)
     if pandas.api.types.is_numeric_dtype(kind) and not as_text:
-        values = column.to_numpy(dtype=np.float64)
+        values: NDArray[np.float64] = column.to_numpy(dtype=np.float64)
         odd = ~np.isfinite(values) | (values != np.round(values))
         if odd.any():
             raise InputError(
@@ -87,7 +88,7 @@ def labels(table: FileTable, name: str, as_text: bool | None = None) -> np.ndarr
     return _texts(column)
 
 
-def queries(table: FileTable, name: str) -> np.ndarray:
+def queries(table: FileTable, name: str) -> NDArray[Any]:
     """Return a column that names the query of each row."""
     return ids(table, name, "query")
 
@@ -99,11 +100,11 @@ def ids(table: FileTable, name: str, kind: str) -> np.ndarray:
     return np.unique(_texts(column), return_inverse=True)[1]
 
 
-def _texts(column: Any) -> np.ndarray:
+def _texts(column: Any) -> NDArray[Any]:
     return np.array([str(value).strip() for value in column.tolist()])
 
 
-def _refuse_missing(table: FileTable, column, name: str, advice: str) -> None:
+def _refuse_missing(table: FileTable, column: Any, name: str, advice: str) -> None:
     missing = np.flatnonzero(column.isna().to_numpy())
     if missing.size:
         raise InputError(
@@ -111,7 +112,7 @@ def _refuse_missing(table: FileTable, column, name: str, advice: str) -> None:
         )
 
 
-def _broken(column, name: str, row: int) -> str:
+def _broken(column: Any, name: str, row: int) -> str:
     """Say what is wrong with a field; rows count from 1, without the header."""
     value = column.iloc[row]
     if column.isna().iloc[row]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import Function, SectionOption, add_options
 from weightpath.cli.input.column_completion import complete_column
 
 __all__ = ["TASKS", "DataSettings", "data_options"]
@@ -82,11 +82,9 @@ OPTIONS = [
 ]
 
 
-def data_options(command):
+def data_options(command: Function) -> Function:
     """Give a command the options of this module."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+    return add_options(command, OPTIONS)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
 from weightpath.datasets.svmlight import read_svmlight
@@ -74,8 +74,8 @@ class SvmlightRows:
 
     file: Path
     X: Any
-    y: np.ndarray
-    qid: np.ndarray | None
+    y: NDArray[Any]
+    qid: NDArray[Any] | None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -160,7 +160,7 @@ def _read_svmlight(file: Path, content: bytes, n_features: int | None) -> Svmlig
     return SvmlightRows(file, X, y, qid)
 
 
-def _pandas(file: Path):
+def _pandas(file: Path) -> Any:
     try:
         import pandas
     except ImportError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import Function, SectionOption, add_options
 from weightpath.cli.input.column_completion import complete_column
 from weightpath.cli.input.metric_options import DEFAULTS
 
@@ -67,11 +69,9 @@ SELECT_OPTIONS = [
 ]
 
 
-def judging_options(command, own):
+def judging_options(command: Function, own: Sequence[Callable[[Any], Any]]) -> Function:
     """Give a command the options of this module; ``own`` are those it does not share."""
-    for option in reversed([*own, *SHARED_OPTIONS]):
-        command = option(command)
-    return command
+    return add_options(command, [*own, *SHARED_OPTIONS])
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class JudgingSettings:
         """The metric, that of the task by default."""
         return self.metric or DEFAULTS[task]
 
-    def splitter(self, task: str):
+    def splitter(self, task: str) -> Any:
         """The folds, as :class:`~weightpath.PathSearchCV` takes them."""
         from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
@@ -102,7 +102,9 @@ class JudgingSettings:
         return kinds[task](self.cv, shuffle=True, random_state=self.shuffle)
 
 
-def check_judging(settings: JudgingSettings, task: str, y: np.ndarray, qid) -> None:
+def check_judging(
+    settings: JudgingSettings, task: str, y: NDArray[Any], qid: NDArray[Any] | None
+) -> None:
     """Refuse what does not go together, before anything is computed."""
     if settings.validation is not None and settings.cv is not None:
         raise InputError("--validation and --cv exclude each other: take one of them.")
@@ -117,11 +119,11 @@ def check_judging(settings: JudgingSettings, task: str, y: np.ndarray, qid) -> N
         raise InputError("--shuffle is for folds: give --cv K as well.")
 
 
-def _check_folds(n_folds: int, task: str, y: np.ndarray, qid) -> None:
+def _check_folds(n_folds: int, task: str, y: NDArray[Any], qid: NDArray[Any] | None) -> None:
     if task == "regression":
         what, least = "rows", len(y)
     elif task == "ranking":
-        what, least = "queries", len(np.unique(qid))
+        what, least = "queries", len(np.unique(np.asarray(qid)))
     else:
         classes, counts = np.unique(y, return_counts=True)
         what, least = f"rows of class {classes[counts.argmin()]!s}", int(counts.min())

@@ -10,14 +10,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from weightpath.cli.errors import InputError
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import Function, ParameterType, SectionOption, add_options
 
 __all__ = ["GAMMA", "ModelSettings", "PositiveNumber", "make_estimator", "model_options"]
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 
-class PositiveNumber(click.ParamType):
+class PositiveNumber(ParameterType):
     """A positive number, or one of some words.
 
     Parameters
@@ -31,10 +31,12 @@ class PositiveNumber(click.ParamType):
     def __init__(self, *words: str):
         self.words = words
 
-    def convert(self, value, parameter, context):
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> float | str:
         """Return the number, or the word."""
         if value in self.words:
-            return value
+            return str(value)
         try:
             number = float(value)
         except ValueError:
@@ -44,7 +46,9 @@ class PositiveNumber(click.ParamType):
             self.fail(f"{value!r} is not {choices}", parameter, context)
         return number
 
-    def shell_complete(self, context, parameter, incomplete):
+    def shell_complete(
+        self, context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         """Complete the words."""
         return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
@@ -117,11 +121,9 @@ OPTIONS = [
 ]
 
 
-def model_options(command):
+def model_options(command: Function) -> Function:
     """Give a command the options of this module."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+    return add_options(command, OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class ModelSettings:
     max_events: int
 
 
-def make_estimator(task: str, settings: ModelSettings):
+def make_estimator(task: str, settings: ModelSettings) -> Any:
     """Return the estimator of a task, not fitted; options that are not its own are refused."""
     import weightpath as wp
 

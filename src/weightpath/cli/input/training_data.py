@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
 from weightpath.cli.input.columns import features, find_column, ids, labels, numbers, queries
@@ -22,8 +23,11 @@ MOST_CLASSES = 100
 # Sparse rows stay sparse below this share of values that are not zero.
 SPARSE = 0.1
 
+# Targets, queries, costs, and the columns of metrics by option.
+Targets = tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any] | None, dict[str, NDArray[Any]]]
+
 # Of rows that are there for their features alone.
-NO_TARGETS: tuple[Any, ...] = (np.empty(0), None, None)
+NO_TARGETS: Targets = (np.empty(0), None, None, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +35,10 @@ class Rows:
     """Rows of a file, ready for a model."""
 
     X: Any
-    y: np.ndarray
-    qid: np.ndarray | None = None
-    cost: np.ndarray | None = None
-    more: dict[str, np.ndarray] = field(default_factory=dict)
+    y: NDArray[Any]
+    qid: NDArray[Any] | None = None
+    cost: NDArray[Any] | None = None
+    more: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,7 @@ class TrainingData:
             self._refuse_unknown_labels(file, rows.y)
         return replace(rows, X=_scaled(self.scaler, rows.X))
 
-    def _refuse_unknown_labels(self, file: Path, y: np.ndarray) -> None:
+    def _refuse_unknown_labels(self, file: Path, y: NDArray[Any]) -> None:
         if self.settings.task != "classification":
             return
         classes = np.unique(self.rows.y).tolist()
@@ -148,7 +152,9 @@ def _weight_column(table: FileTable, wanted: str, option: str) -> str:
         raise InputError(f"{error.message} {words}") from None
 
 
-def _targets(table: FileTable, settings: DataSettings, known=None) -> tuple:
+def _targets(
+    table: FileTable, settings: DataSettings, known: np.dtype[Any] | None = None
+) -> Targets:
     """Return target, queries, costs and columns of metrics; ``known`` is the type of labels."""
     name = find_column(table, settings.target or "", "--target")
     if settings.task == "classification":
@@ -230,7 +236,7 @@ def _refuse_missing_features(more: FileTable, data: TrainingData) -> None:
         )
 
 
-def _check_classes(settings: DataSettings, y: np.ndarray, target: str) -> None:
+def _check_classes(settings: DataSettings, y: NDArray[Any], target: str) -> None:
     if settings.task != "classification":
         return
     classes = np.unique(y)
@@ -246,7 +252,7 @@ def _check_classes(settings: DataSettings, y: np.ndarray, target: str) -> None:
         )
 
 
-def _fitted_scaler(how: str, X):
+def _fitted_scaler(how: str, X: Any) -> Any:
     if how == "none":
         return None
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -254,5 +260,5 @@ def _fitted_scaler(how: str, X):
     return (StandardScaler() if how == "standard" else MinMaxScaler()).fit(X)
 
 
-def _scaled(scaler, X):
+def _scaled(scaler: Any, X: Any) -> Any:
     return X if scaler is None else scaler.transform(X)

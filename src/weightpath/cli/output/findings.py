@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from weightpath.cli.input.training_data import TrainingData
+from weightpath.curves import Curve
+from weightpath.path import SolutionPath
 
 __all__ = [
     "about_curve",
@@ -48,7 +50,7 @@ def about_data(data: TrainingData) -> dict[str, Any]:
     return found
 
 
-def _scaling(how: str, scaler) -> dict[str, Any]:
+def _scaling(how: str, scaler: Any) -> dict[str, Any]:
     """Return how to scale new rows: subtract the shift, divide by the scale."""
     if how == "none":
         return {"how": how}
@@ -57,7 +59,7 @@ def _scaling(how: str, scaler) -> dict[str, Any]:
     return {"how": how, "shift": scaler.data_min_, "scale": 1.0 / scaler.scale_}
 
 
-def about_model(model, start: str, end: str) -> dict[str, Any]:
+def about_model(model: Any, start: str, end: str) -> dict[str, Any]:
     """Return the parameters of a model, and the weights as words."""
     names = ("C", "kernel", "gamma", "degree", "coef0", "epsilon", "quantile", "ridge")
     known = model.get_params()
@@ -74,7 +76,7 @@ def about_model(model, start: str, end: str) -> dict[str, Any]:
     return found | {"start": start, "end": end}
 
 
-def about_path(path, seconds: float | None = None) -> dict[str, Any]:
+def about_path(path: SolutionPath, seconds: float | None = None) -> dict[str, Any]:
     """Return the numbers of a path."""
     sizes = path.margin_size()[1]
     found = {
@@ -93,7 +95,7 @@ def about_path(path, seconds: float | None = None) -> dict[str, Any]:
     return found if seconds is None else found | {"seconds": seconds}
 
 
-def certificate(path, hurry: bool = False) -> dict[str, Any]:
+def certificate(path: SolutionPath, hurry: bool = False) -> dict[str, Any]:
     """Return violation and gaps, computed from the data; everywhere if that is not too much."""
     end = float(path.theta[-1])
     everywhere = len(path) * len(path.at(0.0).weights) <= EVERYWHERE
@@ -112,7 +114,7 @@ def certificate(path, hurry: bool = False) -> dict[str, Any]:
     }
 
 
-def about_curve(curve, source: str, parameters: dict) -> dict[str, Any]:
+def about_curve(curve: Curve, source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the best place of a curve, and the values at its ends."""
     best = curve.best
     return {
@@ -132,13 +134,13 @@ def about_curve(curve, source: str, parameters: dict) -> dict[str, Any]:
 def theta_of_interest(found: dict[str, Any]) -> float:
     """Return the best place, or without a curve the end of the path."""
     if "chosen" in found:
-        return found["chosen"]["theta"]
+        return float(found["chosen"]["theta"])
     if "curve" in found:
-        return found["curve"]["best_theta"]
-    return found["path"]["theta_reached"]
+        return float(found["curve"]["best_theta"])
+    return float(found["path"]["theta_reached"])
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Return a value as JSON can hold it; numbers that are not finite become null."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}

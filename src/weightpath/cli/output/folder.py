@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
+from weightpath.curves import Curve
 from weightpath.curves.points import interval_table
 from weightpath.files import write_whole
+from weightpath.path import SolutionPath
 
 __all__ = [
     "OutputFolder",
@@ -95,7 +98,7 @@ def _has_summary(file: Path) -> bool:
         return False
 
 
-def write_table(file: Path, names: Sequence[str], rows: Iterable[Sequence]) -> None:
+def write_table(file: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a CSV file; numbers have all their digits."""
     with file.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -103,12 +106,12 @@ def write_table(file: Path, names: Sequence[str], rows: Iterable[Sequence]) -> N
         writer.writerows(rows)
 
 
-def write_events(file: Path, path) -> None:
+def write_events(file: Path, path: SolutionPath) -> None:
     """Write the events of a path; of a ranking with both documents of the pair."""
     events = path.events
-    names = list(events.dtype.names)
+    names = list(events.dtype.names or ())
     columns = [events[name].tolist() for name in names]
-    evaluation = path.parts[0].evaluation
+    evaluation: Any = path.parts[0].evaluation
     if evaluation is not None:
         names += ["more_relevant", "less_relevant"]
         pairs = evaluation.pairs
@@ -118,13 +121,13 @@ def write_events(file: Path, path) -> None:
     write_table(file, names, zip(*columns, strict=True))
 
 
-def write_curve(file: Path, curve) -> None:
+def write_curve(file: Path, curve: Curve) -> None:
     """Write the intervals and isolated points of a curve with their polynomials."""
     names = ["left", "right", *POWERS[: curve.degree + 1]]
     write_table(file, names, interval_table(curve).tolist())
 
 
-def write_curves(file: Path, curves: Sequence) -> None:
+def write_curves(file: Path, curves: Sequence[Curve]) -> None:
     """Write the curves of folds, one below the other; folds count from 1."""
     degree = max(curve.degree for curve in curves)
     names = ["fold", "left", "right", *POWERS[: degree + 1]]
@@ -136,6 +139,6 @@ def write_curves(file: Path, curves: Sequence) -> None:
     write_table(file, names, rows)
 
 
-def write_weights(file: Path, columns: dict[str, np.ndarray]) -> None:
+def write_weights(file: Path, columns: dict[str, NDArray[Any]]) -> None:
     """Write weights, one row for each row of the data or pair of documents."""
     write_table(file, list(columns), zip(*(c.tolist() for c in columns.values()), strict=True))

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -42,7 +43,7 @@ class LiveProgress:
         self._shown.start()
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._shown.stop()
 
     def begin(self, what: str, total: float | None = None) -> None:
@@ -79,7 +80,7 @@ def requests_by_interrupt(announce: Callable[[], None] = lambda: None) -> Iterat
         yield request
         return
 
-    def handle(number, frame) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         if request.made:
             raise KeyboardInterrupt
         request.made = True

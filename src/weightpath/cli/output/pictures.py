@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from weightpath.cli.output.folder import OutputFolder
+from weightpath.curves import Curve
+from weightpath.path import SolutionPath
 
 __all__ = ["draw_pictures"]
 
@@ -18,7 +21,12 @@ MOST_SEGMENTS, FEWEST_SEGMENTS = 500, 120
 ROWS_READ = 10_000_000
 
 
-def draw_pictures(output: OutputFolder, path, curve, folds=()) -> list[str]:
+def draw_pictures(
+    output: OutputFolder,
+    path: SolutionPath | None,
+    curve: Curve | None,
+    folds: Sequence[Curve] = (),
+) -> list[str]:
     """Draw path.png and, if there is a curve, curve.png; return what the user should know."""
     try:
         import matplotlib  # noqa: F401
@@ -31,7 +39,7 @@ def draw_pictures(output: OutputFolder, path, curve, folds=()) -> list[str]:
     return []
 
 
-def _draw_path(file: Path, path) -> None:
+def _draw_path(file: Path, path: SolutionPath) -> None:
     from matplotlib.figure import Figure
 
     from weightpath.plotting import PathDisplay
@@ -44,7 +52,7 @@ def _draw_path(file: Path, path) -> None:
     figure.savefig(file, format="png", dpi=DPI, facecolor="white")
 
 
-def _draw_curve(file: Path, curve, folds) -> None:
+def _draw_curve(file: Path, curve: Curve, folds: Sequence[Curve]) -> None:
     from matplotlib.figure import Figure
 
     from weightpath.plotting import CurveDisplay

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def next_steps(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _sections(found: dict[str, Any]):
+def _sections(found: dict[str, Any]) -> Iterator[tuple[str, list[Row]]]:
     yield "Data", _data_rows(found)
     if "search" in found:
         yield "Search", _search_rows(found)
@@ -92,7 +93,7 @@ def _sections(found: dict[str, Any]):
         yield f"Curve of {found['curve']['metric']}", _curve_rows(found)
 
 
-def _data_rows(found) -> list[Row]:
+def _data_rows(found: dict[str, Any]) -> list[Row]:
     data, model = found["data"], found["model"]
     rows = [("rows", f"{data['rows']:,}", data["file"])]
     if "queries" in data:
@@ -119,7 +120,7 @@ def _parameters(model: dict[str, Any]) -> str:
     )
 
 
-def _search_rows(found) -> list[Row]:
+def _search_rows(found: dict[str, Any]) -> list[Row]:
     search = found["search"]
     rows = [("folds", f"{search['folds']}", ""), ("time", _seconds(search["seconds"]), "")]
     if search["grid_points"] > 1:
@@ -128,7 +129,7 @@ def _search_rows(found) -> list[Row]:
     return rows
 
 
-def _path_rows(found) -> list[Row]:
+def _path_rows(found: dict[str, Any]) -> list[Row]:
     path = found["path"]
     rows = []
     if "pairs" in path:
@@ -146,7 +147,7 @@ def _path_rows(found) -> list[Row]:
     return rows
 
 
-def _certificate_rows(found) -> list[Row]:
+def _certificate_rows(found: dict[str, Any]) -> list[Row]:
     proof = found["certificate"]
     where = (
         "all breakpoints and middles"
@@ -169,7 +170,7 @@ def _certificate_rows(found) -> list[Row]:
     ]
 
 
-def _curve_rows(found) -> list[Row]:
+def _curve_rows(found: dict[str, Any]) -> list[Row]:
     curve = found["curve"]
     low, high = curve["best_interval"]
     holds = f"for theta from {low:.6f} to {high:.6f}" if low < high else "at this place only"
