@@ -187,11 +187,13 @@ class Matthews(ConfusionMetric):
         """Return the correlation; zero where all labels or all predictions are of one class."""
         # Shares, because products of weights could be too large or too small for a number.
         share = confusion / _total(confusion)[..., None, None]
-        true, predicted = share.sum(axis=-1), share.sum(axis=-2)
         others = 1.0 - np.eye(share.shape[-1])
-        # The variance sum_i t_i (1 - t_i), without the cancellation of 1 - sum_i t_i^2.
-        spread = [(p * (p @ others)).sum(axis=-1) for p in (true, predicted)]
-        common = (_hits(share) - true * predicted).sum(axis=-1)
+        # The variance sum_i t_i (1 - t_i), without the cancellation of 1 - sum_i t_i^2, and the
+        # covariance sum_i (m_ii - t_i p_i) as sum_i (m_ii rest_i - missed_i false_i).
+        spread = [(p * (p @ others)).sum(axis=-1) for p in (share.sum(axis=-1), share.sum(axis=-2))]
+        missed, false = (share * others).sum(axis=-1), (share * others).sum(axis=-2)
+        rest = _hits(others @ share @ others)
+        common = (_hits(share) * rest - missed * false).sum(axis=-1)
         return ratio(common, np.sqrt(spread[0]) * np.sqrt(spread[1]))
 
 
