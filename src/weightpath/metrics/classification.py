@@ -76,7 +76,7 @@ class ZeroOne(ConfusionMetric):
     """The weighted share of wrong predictions."""
 
     name = "zero_one"
-    label = "misclassification rate (weighted mean)"
+    label = "misclassification rate"
 
     def of(self, confusion: Floats) -> Floats:
         """Return what is off the diagonal, over everything."""
