@@ -99,6 +99,14 @@ def test_what_is_not_registered(sample):
         path.curve(X, y, Late(), factors=2)
 
 
+def test_errors_travel_between_processes():
+    error = metrics.metric.MissingOptionError("cost", "cost_matrix", "of shape (2, 2).")
+    error.args = (f"Fold 1: {error}",)
+    copied = pickle.loads(pickle.dumps(error))
+    assert str(copied) == "Fold 1: The metric 'cost' needs cost_matrix=, of shape (2, 2)."
+    assert (copied.metric, copied.option) == ("cost", "cost_matrix")
+
+
 def test_a_metric_that_does_not_suit_is_named():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 2)), np.arange(20) % 2

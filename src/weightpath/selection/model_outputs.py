@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,10 @@ def outputs_of_model(model: Any) -> Outputs:
         With the parameters of its loss, where metrics have such as well.
     """
     classes = getattr(model, "classes_", None)
+    several = classes is not None and len(classes) > 2
     return Outputs(
         classes,
-        model._pairs if classes is not None and len(classes) > 2 else None,
+        list(combinations(range(len(classes)), 2)) if several else None,
         predicts=not is_outlier_detector(model),
         told=partial(_told_by_model, model),
         break_ties=getattr(model, "break_ties", False),
