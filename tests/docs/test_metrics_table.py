@@ -1,7 +1,6 @@
 """The table of metrics in the documents is what the registry says."""
 
 import re
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from weightpath.metrics import Outputs, get, names
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
-TWO, THREE = Outputs(np.arange(2)), Outputs(np.arange(3), list(combinations(range(3), 2)))
+TWO, THREE = (Outputs.of_classes(np.arange(n)) for n in (2, 3))
 VALUES, SCORES = Outputs(), Outputs(predicts=False)
 FOR = {
     "classes": [True, True, False, False],

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_outlier_detector
+from sklearn.base import is_classifier, is_outlier_detector
 
 from weightpath.metrics import Outputs
 
@@ -28,16 +27,10 @@ def outputs_of_model(model: Any) -> Outputs:
     Outputs
         With the parameters of its loss, where metrics have such as well.
     """
-    classes = getattr(model, "classes_", None)
-    several = classes is not None and len(classes) > 2
-    return Outputs(
-        classes,
-        list(combinations(range(len(classes)), 2)) if several else None,
-        predicts=not is_outlier_detector(model),
-        told=partial(_told_by_model, model),
-        break_ties=getattr(model, "break_ties", False),
-        owner="model",
-    )
+    if is_classifier(model):
+        return Outputs.of_classes(model.classes_, break_ties=model.break_ties, owner="model")
+    told = partial(_told_by_model, model)
+    return Outputs(predicts=not is_outlier_detector(model), told=told, owner="model")
 
 
 def _told_by_model(model: Any, name: str) -> list[NDArray[np.float64]]:
