@@ -37,7 +37,7 @@ def step_numbers(start: float, theta: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def step_curve(theta: NDArray[np.float64], values: NDArray[np.float64], stop: float) -> Curve:
-    """Step function from the places and values of its steps.
+    """Step function from the start and the value of each of its steps.
 
     Parameters
     ----------
