@@ -35,6 +35,8 @@ def test_examples_of_page_run(page, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("Agg")
     monkeypatch.chdir(tmp_path)
+    # What a page registers is known on this page only.
+    monkeypatch.setattr("weightpath.metrics.registry._REGISTERED", {})
     names: dict = {}
     for program in programs(page):
         exec(program, names)

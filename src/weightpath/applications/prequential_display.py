@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from weightpath.metrics import label_of
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
 
 __all__ = ["PrequentialDisplay"]
-
-LABELS = {
-    "zero_one": "misclassification rate",
-    "squared": "mean squared error",
-    "absolute": "mean absolute error",
-}
 
 
 @dataclass(eq=False)
@@ -70,7 +65,8 @@ class PrequentialDisplay:
         text = "all rows so far" + (f", {label}" if label else "")
         ax.plot(result.row, result.cumulative, color=color, lw=1.6, label=text)
         ax.set_xlabel("row of the stream")
-        ax.set_ylabel(LABELS.get(result.metric, f"mean {result.metric}"))
+        label = label_of(result.metric)
+        ax.set_ylabel(f"mean {label}" if label == result.metric else label)
         ax.legend(frameon=False, loc="best")
         tidy(ax)
         if show_events:

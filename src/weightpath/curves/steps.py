@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from weightpath.curves.curve import Curve
 
-__all__ = ["RESOLUTION", "ROUNDING", "step_curve", "step_numbers"]
+__all__ = ["RESOLUTION", "step_curve", "step_numbers"]
 
 # Changes closer together than this are one change: a zero in [0, 1] is computed with an error of a
 # few units of rounding, so nothing can be told about an interval that short.
@@ -36,13 +36,8 @@ def step_numbers(start: float, theta: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.cumsum(np.diff(theta, prepend=start) > RESOLUTION)
 
 
-def step_curve(
-    theta: NDArray[np.float64],
-    values: NDArray[np.float64],
-    stop: float,
-    tolerance: float | None = None,
-) -> Curve:
-    """Step function from the places and values of its steps.
+def step_curve(theta: NDArray[np.float64], values: NDArray[np.float64], stop: float) -> Curve:
+    """Step function from the start and the value of each of its steps.
 
     Parameters
     ----------
@@ -52,17 +47,13 @@ def step_curve(
         Their values.
     stop : float
         Where the last one ends.
-    tolerance : float, optional
-        How far equal values may be apart; by default the rounding of short formulas.
 
     Returns
     -------
     Curve
-        Of degree 0, with edges only where values differ.
+        Of degree 0, with edges only where values differ by more than rounding.
     """
-    if tolerance is None:
-        tolerance = ROUNDING * float(np.abs(values).max())
-    values = _without_rounding(values, tolerance)
+    values = _without_rounding(values, ROUNDING * float(np.abs(values).max()))
     kept = np.append(True, np.diff(values) != 0)
     return Curve(np.append(theta[kept], stop), values[kept, None])
 

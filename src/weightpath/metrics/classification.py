@@ -15,8 +15,8 @@ r"""Metrics of classifiers.
 All but "hinge" are functions of the confusion matrix and defined for two classes and for more.
 Precision, recall and f1 are those of the second class where there are two, and otherwise the mean
 over all classes that occur among the true or the predicted labels (``average="macro"`` in
-scikit-learn). A quotient whose denominator is zero counts as zero, as in scikit-learn. Rows without
-weight do not exist.
+scikit-learn). A quotient whose denominator is zero counts as zero, as in scikit-learn. A row without
+weight has no influence.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ZeroOne(ConfusionMetric):
     """The weighted share of wrong predictions."""
 
     name = "zero_one"
-    label = "misclassification rate (weighted mean)"
+    label = "misclassification rate"
 
     def of(self, confusion: Floats) -> Floats:
         """Return what is off the diagonal, over everything."""
@@ -187,11 +187,13 @@ class Matthews(ConfusionMetric):
         """Return the correlation; zero where all labels or all predictions are of one class."""
         # Shares, because products of weights could be too large or too small for a number.
         share = confusion / _total(confusion)[..., None, None]
-        true, predicted = share.sum(axis=-1), share.sum(axis=-2)
         others = 1.0 - np.eye(share.shape[-1])
-        # The variance sum_i t_i (1 - t_i), without the cancellation of 1 - sum_i t_i^2.
-        spread = [(p * (p @ others)).sum(axis=-1) for p in (true, predicted)]
-        common = (_hits(share) - true * predicted).sum(axis=-1)
+        # The variance sum_i t_i (1 - t_i), without the cancellation of 1 - sum_i t_i^2, and the
+        # covariance sum_i (m_ii - t_i p_i) as sum_i (m_ii rest_i - missed_i false_i).
+        spread = [(p * (p @ others)).sum(axis=-1) for p in (share.sum(axis=-1), share.sum(axis=-2))]
+        missed, false = (share * others).sum(axis=-1), (share * others).sum(axis=-2)
+        rest = _hits(others @ share @ others)
+        common = (_hits(share) * rest - missed * false).sum(axis=-1)
         return ratio(common, np.sqrt(spread[0]) * np.sqrt(spread[1]))
 
 
@@ -229,7 +231,7 @@ class Cost(ConfusionMetric):
     options = (
         Option(
             "cost_matrix",
-            "Cost of a prediction, a row for each true class, as 0,1;5,0.",
+            'Cost of a prediction, a row for each true class, as "0,1;5,0".',
             _cost_matrix,
             read=_read_matrix,
         ),

@@ -1,8 +1,8 @@
 """Weighted counts of rows by true and predicted class, exact along a path.
 
 A predicted class changes at single theta only, so counts are constant between these. A weight is
-split into whole numbers of 32 bits, and those are added: sums are exact, however many rows have
-come and gone, and depend only on which rows are counted. They are rounded once, at the end.
+split into whole numbers of 32 bits, and those are added. So sums are exact and depend only on which
+rows are counted, not on the changes before; they are rounded once, at the end.
 """
 
 from __future__ import annotations

@@ -34,6 +34,10 @@ class MissingOptionError(ValueError):
         super().__init__(f"The metric {metric!r} needs {option}=, {reason}")
         self.metric, self.option, self.reason = metric, option, reason
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A worker process sends its error, whose message may have got the name of a fold.
+        return type(self), (self.metric, self.option, self.reason), {"args": self.args}
+
 
 def _as_given(value: Any, rows: ValidationRows, metric: str) -> Any:
     return value

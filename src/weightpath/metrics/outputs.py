@@ -52,6 +52,28 @@ class Outputs:
     break_ties: bool = False
     owner: str = "path"
 
+    @classmethod
+    def of_classes(
+        cls, classes: NDArray[Any], *, break_ties: bool = False, owner: str = "path"
+    ) -> Outputs:
+        """Return what the decision values of a classifier of these classes stand for.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            The labels, sorted.
+        break_ties, owner
+            As for the class.
+
+        Returns
+        -------
+        Outputs
+            With the pairs of classes in the order of scikit-learn: (0, 1), (0, 2), ...
+        """
+        n = len(classes)
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)] if n > 2 else None
+        return cls(classes, pairs, break_ties=break_ties, owner=owner)
+
     @property
     def n_classes(self) -> int:
         """Number of classes; zero if there are none."""

@@ -38,10 +38,16 @@ def trace_curve(
         Validation rows; for a precomputed kernel their kernel values with the training rows.
     y : array-like of shape (n_rows,)
         Labels of the validation rows; for regression their values.
-    metric : str
-        For classification "zero_one", the misclassification rate (two or more classes), or
-        "hinge", the mean hinge loss (two classes). For regression, with the errors
-        :math:`e = y - f(x)`, the mean of
+    metric : str or Metric
+        A name of :func:`weightpath.metrics.names`, or a metric itself.
+
+        For classifiers, of two classes and of more, a function of the confusion matrix:
+        "zero_one", the misclassification rate, "accuracy", "balanced_accuracy", "precision",
+        "recall", "f1", "matthews", "cost"; and "demographic_parity" and "equal_opportunity", the
+        largest difference between groups. For two classes also "hinge", the mean hinge loss. What
+        each of them is for several classes, :mod:`weightpath.metrics.classification` says.
+
+        For regression, with the errors :math:`e = y - f(x)`, the mean of
 
         - "squared": :math:`e^2`;
         - "absolute": :math:`|e|`;
@@ -55,33 +61,35 @@ def trace_curve(
         then need two different values).
     sample_weight : array-like of shape (n_rows,), optional
         Costs :math:`v_i \ge 0`. Values are always weighted means, losses divided by
-        :math:`\sum_i v_i`; multiply by that sum for a total. For "auc" and "average_precision"
-        weights of rows as in scikit-learn; for "ndcg" and "precision_at_k" weights of queries,
-        the same for all rows of one.
-    qid : array-like of shape (n_rows,), optional
-        Queries, for metrics of the order: only rows of the same query are ranked against each
-        other, and the value is the mean over queries. Queries in which "auc" or
-        "average_precision" is not defined are left out of it; those without a relevant row
-        count as zero for the other two. By default all rows are one query.
-    k : int, optional
-        How many rows of a query count, for "ndcg" (by default all) and "precision_at_k" (where
-        it must be given). More than a query has means all.
-    epsilon : float, optional
-        The :math:`\epsilon \ge 0` of "epsilon_insensitive". By default that of the path's model,
-        which must be one for all rows and stay the same on the path.
-    quantile : float, optional
-        The :math:`\tau` of "pinball", from 0 to 1. By default that of the path's model, which must
-        stay the same on the path, and 0.5 if the model has none.
-    convention : {"sklearn", "exponential", "paper"}, optional
-        Gains and discounts of "ndcg" on the j-th place: :math:`y / \log_2(j + 1)` as
-        scikit-learn's ``ndcg_score`` (the default), :math:`(2^y - 1) / \log_2(j + 1)`, or
-        :math:`(2^y - 1) / \max(1, \log_2 j)` as in [1]_.
+        :math:`\sum_i v_i`; multiply by that sum for a total. Confusion matrices hold sums of
+        weights. For "auc" and "average_precision" weights of rows as in scikit-learn; for "ndcg"
+        and "precision_at_k" weights of queries, the same for all rows of one.
+    **options
+        Options of the metric; one that it does not take is an error.
+
+        - ``cost_matrix``, array-like of shape (n_classes, n_classes), for "cost": in row i and
+          column j what it costs to predict class j where class i is true.
+        - ``groups``, array-like of shape (n_rows,), for "demographic_parity" and
+          "equal_opportunity": the group of each row.
+        - ``qid``, array-like of shape (n_rows,), for metrics of the order: only rows of the same
+          query are ranked against each other, and the value is the mean over queries. Queries in
+          which "auc" or "average_precision" is not defined are left out of it; those without a
+          relevant row count as zero for the other two. By default all rows are one query.
+        - ``k``, int: how many rows of a query count, for "ndcg" (by default all) and
+          "precision_at_k" (where it must be given). More than a query has means all.
+        - ``convention``, "sklearn", "exponential" or "paper": gains and discounts of "ndcg" on the
+          j-th place, :math:`y / \log_2(j + 1)` as scikit-learn's ``ndcg_score`` (the default),
+          :math:`(2^y - 1) / \log_2(j + 1)`, or :math:`(2^y - 1) / \max(1, \log_2 j)` as in [1]_.
+        - ``epsilon``, float: the :math:`\epsilon \ge 0` of "epsilon_insensitive". By default that
+          of the path's model, which must be one for all rows and stay the same on the path.
+        - ``quantile``, float: the :math:`\tau` of "pinball", from 0 to 1. By default that of the
+          path's model, which must stay the same on the path, and 0.5 if the model has none.
 
     Returns
     -------
     Curve
         Piecewise quadratic for "squared", piecewise linear for the other losses of regression and
-        "hinge"; a step function for "zero_one" and metrics of the order. At ``path.isolated_theta``
+        "hinge"; a step function for metrics of labels and of the order. At ``path.isolated_theta``
         it has the value of the model there, as an isolated point where that is another one.
 
     Notes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_outlier_detector
+from sklearn.base import is_classifier, is_outlier_detector
 
 from weightpath.metrics import Outputs
 
@@ -27,17 +27,10 @@ def outputs_of_model(model: Any) -> Outputs:
     Outputs
         With the parameters of its loss, where metrics have such as well.
     """
-    classes = getattr(model, "classes_", None)
-    return Outputs(
-        classes,
-        [subproblem.pair for subproblem in model.subproblems_]
-        if classes is not None and len(classes) > 2
-        else None,
-        predicts=not is_outlier_detector(model),
-        told=partial(_told_by_model, model),
-        break_ties=getattr(model, "break_ties", False),
-        owner="model",
-    )
+    if is_classifier(model):
+        return Outputs.of_classes(model.classes_, break_ties=model.break_ties, owner="model")
+    told = partial(_told_by_model, model)
+    return Outputs(predicts=not is_outlier_detector(model), told=told, owner="model")
 
 
 def _told_by_model(model: Any, name: str) -> list[NDArray[np.float64]]:

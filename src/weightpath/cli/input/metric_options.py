@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -155,14 +154,12 @@ def column_options(given: dict[str, Any]) -> dict[str, str]:
 
 def _outputs(task: str, y: NDArray[Any], model: dict[str, Any]) -> Outputs:
     """Return what decision values of a task stand for; ``model`` are parameters of the model."""
-    if task != "classification":
-        return Outputs(
-            predicts=task == "regression",
-            told=lambda name: [] if model.get(name) is None else [np.ravel(model[name])],
-        )
-    classes = np.unique(y)
-    pairs = list(combinations(range(len(classes)), 2)) if len(classes) > 2 else None
-    return Outputs(classes, pairs)
+    if task == "classification":
+        return Outputs.of_classes(np.unique(y))
+    return Outputs(
+        predicts=task == "regression",
+        told=lambda name: [] if model.get(name) is None else [np.ravel(model[name])],
+    )
 
 
 def check_metric(
