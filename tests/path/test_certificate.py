@@ -5,7 +5,7 @@ import pytest
 
 from path.reference_paths import random_part
 from weightpath.path import certificate
-from weightpath.path.violations import violations_at
+from weightpath.path.certifying import violations_of_sums
 from weightpath.problems import Staircase
 
 
@@ -126,7 +126,7 @@ def test_places_of_a_path_agree_with_one_by_one():
     assert many.max() > 1e-3
     assert many == pytest.approx([part.kkt_violations(np.array([t]))[0] for t in theta], abs=1e-13)
     # In several blocks, of one place each.
-    assert violations_at(part, theta, block_mb=1e-9) == pytest.approx(many, abs=1e-13)
+    assert violations_of_sums(part, theta, block_mb=1e-9) == pytest.approx(many, abs=1e-13)
 
 
 def test_unbounded_coefficients():

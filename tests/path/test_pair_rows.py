@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from path.pair_paths import KINDS, SEEDS, Traced, close
-from weightpath.path import load, response, segments
+from weightpath.kernels import response
+from weightpath.path import load, segments
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 
 from path.reference_paths import random_part, random_path, several_parts
-from weightpath.kernels import Kernel
-from weightpath.path import Reading, SolutionPath, response, segment_values, segments
+from weightpath.kernels import Kernel, response
+from weightpath.path import Reading, SolutionPath, segment_values, segments
 
 
 def stopped_path():

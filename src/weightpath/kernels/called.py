@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from weightpath.errors import Advice, ColumnError
@@ -10,7 +14,7 @@ from weightpath.errors import Advice, ColumnError
 __all__ = ["called_values", "real_values"]
 
 
-def real_values(values, what: str) -> np.ndarray:
+def real_values(values: Any, what: str) -> NDArray[np.float64]:
     """Return kernel values as an array of floats; raise ``ColumnError`` if they are no numbers.
 
     NumPy would drop the imaginary part of a complex number and go on.
@@ -27,8 +31,11 @@ def real_values(values, what: str) -> np.ndarray:
         raise ColumnError(f"{what} values that are no real numbers ({error}).") from error
 
 
-def called_values(function, A, B) -> np.ndarray:
+def called_values(
+    function: Callable[[Any, Any], Any] | None, A: Any, B: Any
+) -> NDArray[np.float64]:
     """Return ``function(A, B)``, a matrix of real numbers, one for each pair of rows."""
+    assert function is not None
     values = real_values(function(A, B), "The kernel function returned")
     if values.shape != (A.shape[0], B.shape[0]):
         raise ColumnError(

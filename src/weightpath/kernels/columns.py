@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from scipy.sparse import issparse
 
 from weightpath.kernels._columns import Columns, StoredColumns
@@ -12,10 +14,13 @@ from weightpath.kernels._kernel_columns import (
 )
 from weightpath.kernels.called import real_values
 
+if TYPE_CHECKING:
+    from weightpath.kernels.kernel import Kernel
+
 __all__ = ["Columns", "columns_for"]
 
 
-def columns_for(kernel, X, cache_mb=200.0) -> Columns:
+def columns_for(kernel: Kernel, X: Any, cache_mb: float = 200.0) -> Columns:
     """Return the columns of ``kernel`` on the training set ``X``.
 
     Parameters
@@ -28,7 +33,7 @@ def columns_for(kernel, X, cache_mb=200.0) -> Columns:
     """
     if kernel.name == "precomputed":
         return StoredColumns(real_values(X, "The kernel matrix has"))
-    if kernel.name == "callable":
+    if kernel.function is not None:
         return CallableColumns(X, kernel.function, cache_mb)
     if issparse(X):
         return SparseKernelColumns(X, kernel, cache_mb)

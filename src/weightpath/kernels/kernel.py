@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from scipy.spatial.distance import cdist
 
@@ -25,6 +27,8 @@ from weightpath.kernels.called import called_values, real_values
 from weightpath.kernels.columns import Columns, columns_for
 
 __all__ = ["KERNEL_NAMES", "Kernel"]
+
+Reals = NDArray[np.float64]
 
 KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed", "callable")
 
@@ -64,9 +68,9 @@ class Kernel:
     gamma: float = 1.0
     degree: int = 3
     coef0: float = 0.0
-    function: Callable | None = None
+    function: Callable[[Any, Any], Any] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.name not in KERNEL_NAMES:
             raise ValueError(f"Unknown kernel {self.name!r}; choose one of {KERNEL_NAMES}.")
         if (self.name == "callable") != (self.function is not None):
@@ -83,7 +87,7 @@ class Kernel:
         object.__setattr__(self, "degree", int(self.degree))
         object.__setattr__(self, "coef0", float(self.coef0))
 
-    def between(self, A, B=None) -> np.ndarray:
+    def between(self, A: Any, B: Any = None) -> Reals:
         """Return the kernel values of all pairs of rows.
 
         Parameters
@@ -102,10 +106,10 @@ class Kernel:
         if self.name == "rbf":
             value = squared_distances(A, B)
             value *= -self.gamma
-            return np.exp(value, out=value)
+            return np.asarray(np.exp(value, out=value))
         return self._of_inner(_dense(A @ B.T))
 
-    def diagonal(self, X) -> np.ndarray:
+    def diagonal(self, X: Any) -> Reals:
         """Return the kernel values of every row of ``X`` with itself."""
         if self.name == "precomputed":
             return np.array(X.diagonal(), dtype=np.float64)
@@ -117,11 +121,11 @@ class Kernel:
             return np.concatenate([block.diagonal() for block in values])
         return self._of_inner(squared_norms(X))
 
-    def columns(self, X, cache_mb: float = 200.0) -> Columns:
+    def columns(self, X: Any, cache_mb: float = 200.0) -> Columns:
         """Return the columns of the kernel matrix of ``X`` as the engine uses them."""
         return columns_for(self, X, cache_mb)
 
-    def product(self, A, X, coef, block_mb: float = 64.0) -> np.ndarray:
+    def product(self, A: Any, X: Any, coef: ArrayLike, block_mb: float = 64.0) -> Reals:
         """Return ``between(A, X) @ coef`` without holding the whole matrix.
 
         Parameters
@@ -151,7 +155,7 @@ class Kernel:
                 result[rows] = self.between(A[rows], support) @ coef
         return result
 
-    def absolute_product(self, X, coef, block_mb: float = 64.0) -> np.ndarray:
+    def absolute_product(self, X: Any, coef: Reals, block_mb: float = 64.0) -> Reals:
         """Return ``|K| @ coef`` for the kernel matrix ``K`` of ``X``; the rounding hangs on it."""
         used = np.flatnonzero(coef)
         result = np.zeros(X.shape[0])
@@ -165,7 +169,7 @@ class Kernel:
             result[rows] = np.abs(block) @ coef[used]
         return result
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Return name and parameters as plain values, for saving."""
         if self.name == "callable":
             raise ValueError(
@@ -180,39 +184,39 @@ class Kernel:
         }
 
     @classmethod
-    def from_dict(cls, values: dict) -> Kernel:
+    def from_dict(cls, values: dict[str, Any]) -> Kernel:
         """Return the kernel that :meth:`to_dict` has described."""
         return cls(**values)
 
-    def _of_inner(self, inner: np.ndarray) -> np.ndarray:
+    def _of_inner(self, inner: Reals) -> Reals:
         """Return the kernel values that belong to inner products."""
         if self.name == "poly":
-            return (self.gamma * inner + self.coef0) ** self.degree
+            return np.asarray((self.gamma * inner + self.coef0) ** self.degree)
         if self.name == "sigmoid":
-            return np.tanh(self.gamma * inner + self.coef0)
+            return np.asarray(np.tanh(self.gamma * inner + self.coef0))
         return inner
 
 
-def squared_norms(X) -> np.ndarray:
+def squared_norms(X: Any) -> Reals:
     """Return the squared Euclidean norm of every row."""
     if issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X)
+    return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
-def squared_distances(A, B) -> np.ndarray:
+def squared_distances(A: Any, B: Any) -> Reals:
     """Return the squared distances of all pairs of rows.
 
     Dense rows: sums of squared differences, free of cancellation. If one side is sparse,
     ``|a|^2 + |b|^2 - 2 a'b`` clipped at zero.
     """
     if not issparse(A) and not issparse(B):
-        return cdist(A, B, "sqeuclidean")
+        return np.asarray(cdist(A, B, "sqeuclidean"))
     A, B = csr_array(A), csr_array(B)
     squares = squared_norms(A)[:, None] + squared_norms(B)[None, :] - 2.0 * _dense(A @ B.T)
-    return np.maximum(squares, 0.0)
+    return np.asarray(np.maximum(squares, 0.0))
 
 
-def _dense(values):
+def _dense(values: Any) -> Any:
     """Return an array where a product of sparse matrices gave a sparse one."""
     return values.toarray() if issparse(values) else values

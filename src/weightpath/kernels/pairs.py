@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.kernels._columns import Columns
 from weightpath.kernels._pair_columns import PairColumns
+from weightpath.kernels.kernel import Kernel
+from weightpath.problems import PreferencePairs
 
-__all__ = ["PairColumns", "pair_columns"]
+__all__ = ["PairColumns", "pair_columns", "pair_diagonal"]
 
 
-def pair_columns(kernel, X, pairs, documents: Columns) -> PairColumns:
+def pair_columns(kernel: Kernel, X: Any, pairs: PreferencePairs, documents: Columns) -> PairColumns:
     """Return the columns of pairs.
 
     Parameters
@@ -26,7 +31,9 @@ def pair_columns(kernel, X, pairs, documents: Columns) -> PairColumns:
     return PairColumns(documents, pairs, diagonal)
 
 
-def pair_diagonal(kernel, X, pairs, own: np.ndarray) -> np.ndarray:
+def pair_diagonal(
+    kernel: Kernel, X: Any, pairs: PreferencePairs, own: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the diagonal of the pairs' matrix from that of the documents, ``own``."""
     diagonal = own[pairs.first] + own[pairs.second]
     for k in range(pairs.n_tables):
@@ -40,4 +47,4 @@ def pair_diagonal(kernel, X, pairs, own: np.ndarray) -> np.ndarray:
                 table = kernel.between(X[upper], X[lower])
         with np.errstate(over="ignore", invalid="ignore"):
             diagonal[pairs.pair_start[k] : pairs.pair_start[k + 1]] -= 2.0 * table.ravel()
-    return np.maximum(diagonal, 0.0)
+    return np.asarray(np.maximum(diagonal, 0.0))

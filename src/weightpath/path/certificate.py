@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
 from weightpath.problems import Staircase
@@ -34,6 +35,8 @@ __all__ = [
     "rounding_floor",
 ]
 
+Reals = NDArray[np.float64]
+
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -41,14 +44,14 @@ _EPS = float(np.finfo(np.float64).eps)
 class Stack:
     """Staircases at several theta: the arrays of a staircase with theta as leading axis."""
 
-    target: np.ndarray
-    knots: np.ndarray
-    levels: np.ndarray
-    total: np.ndarray
+    target: Reals
+    knots: Reals
+    levels: Reals
+    total: Reals
     has_bias: bool
 
     @classmethod
-    def between(cls, start: Staircase, end: Staircase, theta: np.ndarray) -> Stack:
+    def between(cls, start: Staircase, end: Staircase, theta: Reals) -> Stack:
         """Return the staircases on the line from ``start`` to ``end`` at all ``theta``."""
         return cls(
             _along(start.target, end.target, theta),
@@ -60,7 +63,12 @@ class Stack:
 
 
 def kkt_violation(
-    staircase: Staircase, beta, bias: float, response, kappa, relative: bool = True
+    staircase: Staircase,
+    beta: ArrayLike,
+    bias: float,
+    response: ArrayLike,
+    kappa: Reals,
+    relative: bool = True,
 ) -> float:
     """Return how far a point is from optimal.
 
@@ -87,15 +95,22 @@ def kkt_violation(
         Zero at the exact solution; NaN if a number is not a number.
     """
     theta = np.zeros(1)
-    beta, response = np.asarray(beta)[None], np.asarray(response)[None]
+    points, sums = np.asarray(beta)[None], np.asarray(response)[None]
     biases = np.array([bias])
-    found = kkt_violations(staircase, staircase, theta, beta, biases, response, kappa, relative)
+    found = kkt_violations(staircase, staircase, theta, points, biases, sums, kappa, relative)
     return float(found[0])
 
 
 def kkt_violations(
-    start: Staircase, end: Staircase, theta, beta, bias, response, kappa, relative: bool = True
-) -> np.ndarray:
+    start: Staircase,
+    end: Staircase,
+    theta: Reals,
+    beta: Reals,
+    bias: Reals,
+    response: Reals,
+    kappa: Reals,
+    relative: bool = True,
+) -> Reals:
     """Return :func:`kkt_violation` at many theta on the line from ``start`` to ``end``.
 
     Parameters
@@ -122,10 +137,12 @@ def kkt_violations(
         # np.maximum keeps NaN.
         largest = largest_unit(stack.knots, stack.levels, unit)
         worst = np.maximum(worst, np.maximum(off, 0.0) / largest)
-    return worst if relative else worst * scale
+    return np.asarray(worst if relative else worst * scale)
 
 
-def rounding_floor(staircase: Staircase, beta, bias: float, sizes, relative: bool = True) -> float:
+def rounding_floor(
+    staircase: Staircase, beta: Reals, bias: float, sizes: Reals, relative: bool = True
+) -> float:
     """Return what the rounding of kernel sums alone can do to the residuals.
 
     Parameters
@@ -139,7 +156,7 @@ def rounding_floor(staircase: Staircase, beta, bias: float, sizes, relative: boo
     return floor / scale if relative else floor
 
 
-def _distance(stack: Stack, beta, residual, scale, unit) -> np.ndarray:
+def _distance(stack: Stack, beta: Reals, residual: Reals, scale: Reals, unit: Reals) -> Reals:
     """Return the distance of every row from its staircase, (s, n); residuals come in units."""
     least = np.full(beta.shape, np.inf)
     m = stack.knots.shape[-1]
@@ -158,7 +175,7 @@ def _distance(stack: Stack, beta, residual, scale, unit) -> np.ndarray:
     return least
 
 
-def duality_gap(staircase: Staircase, beta, bias: float, response) -> float:
+def duality_gap(staircase: Staircase, beta: Reals, bias: float, response: Reals) -> float:
     r"""Return the duality gap, as a sum of non-negative terms.
 
     .. math:: \sum_i \big( h_i(\beta_i) + h_i^*(r_i) - \beta_i r_i \big)
@@ -171,20 +188,22 @@ def duality_gap(staircase: Staircase, beta, bias: float, response) -> float:
     return float(np.maximum(terms, 0.0).sum())
 
 
-def relative_gap(staircase: Staircase, beta, bias: float, response) -> float:
+def relative_gap(staircase: Staircase, beta: Reals, bias: float, response: Reals) -> float:
     """Return the duality gap divided by the objective (plain where the objective is zero)."""
     gap = duality_gap(staircase, beta, bias, response)
     value = abs(objective(staircase, beta, bias, response))
     return gap / value if value > 0 else gap
 
 
-def objective(staircase: Staircase, beta, bias: float, response) -> float:
+def objective(staircase: Staircase, beta: Reals, bias: float, response: Reals) -> float:
     r"""Return the primal objective :math:`\frac12 \beta'K\beta + \sum_i h_i^*(r_i)`."""
     _, residual = _rounded(staircase, beta, bias, response)
     return float(0.5 * np.dot(beta, response) + staircase.loss(residual).sum())
 
 
-def _rounded(staircase, beta, bias, response) -> tuple[np.ndarray, np.ndarray]:
+def _rounded(
+    staircase: Staircase, beta: Reals, bias: float, response: Reals
+) -> tuple[Reals, Reals]:
     """Return coefficients and residuals, put back on bounds that only rounding has passed."""
     beta = np.asarray(beta, dtype=np.float64)
     residual = staircase.target - response - (bias if staircase.has_bias else 0.0)
@@ -194,20 +213,20 @@ def _rounded(staircase, beta, bias, response) -> tuple[np.ndarray, np.ndarray]:
     return beta, _put_back(residual, low, high, tolerances.LEVEL * staircase.residual_scale())
 
 
-def _put_back(value, low, high, slack) -> np.ndarray:
+def _put_back(value: Reals, low: Reals, high: Reals, slack: float | Reals) -> Reals:
     near = np.clip(value, low, high)
     return np.where(np.abs(value - near) <= slack, near, value)
 
 
-def _along(start: np.ndarray, end: np.ndarray, theta: np.ndarray) -> np.ndarray:
+def _along(start: Reals, end: Reals, theta: Reals) -> Reals:
     """Return the arrays between ``start`` and ``end``; just one if nothing moves."""
     if np.array_equal(start, end):
-        return start[None]
+        return np.asarray(start[None])
     along: Any = theta.reshape(-1, *[1] * start.ndim)
     return mix(start, end, along)
 
 
-def _residual_scale(stack: Stack, response, beta, kappa) -> np.ndarray:
+def _residual_scale(stack: Stack, response: Reals, beta: Reals, kappa: Reals) -> Reals:
     """Return the largest target or inner level; failing that the largest response, or one.
 
     A response that is nothing but the rounding of its terms says nothing.

@@ -48,10 +48,12 @@ def largest_violation(part: PathPart, relative: bool = True) -> float:
     return float(np.maximum(worst, part.own_rows.largest_on_segments(part, relative)))
 
 
-def violations_of_sums(part: PathPart, theta: Reals, relative: bool) -> Reals:
+def violations_of_sums(
+    part: PathPart, theta: Reals, relative: bool = True, block_mb: float = BLOCK_MB
+) -> Reals:
     """Return the violation at each of several theta, for kernel sums over the problem's rows."""
     found = np.empty(theta.size)
-    size = max(1, int(BLOCK_MB * 1e6 / (32 * len(part))))
+    size = max(1, int(block_mb * 1e6 / (32 * len(part))))
     for first in range(0, theta.size, size):
         some = theta[first : first + size]
         moments = [part.moment(t) for t in some]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.record.state import State
 
 __all__ = ["Moment"]
 
@@ -25,13 +28,13 @@ class Moment(NamedTuple):
         Where each row stands on its staircase.
     """
 
-    beta: np.ndarray
+    beta: NDArray[np.float64]
     bias: float
-    position: np.ndarray
+    position: NDArray[np.int64]
 
     @classmethod
-    def of(cls, state) -> Moment:
-        """Return the moment of a state of the engine, frozen."""
+    def of(cls, state: State) -> Moment:
+        """Return the moment of a state, frozen."""
         beta, position = np.array(state.beta), np.array(state.position, dtype=np.int64)
         beta.setflags(write=False)
         position.setflags(write=False)

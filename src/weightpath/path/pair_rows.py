@@ -59,7 +59,7 @@ class PairResponse(Response):
         first, second = self._pairs.first[rows], self._pairs.second[rows]
         used, index = np.unique(np.concatenate([first, second]), return_inverse=True)
         values = super().columns(used)
-        return values[index[: len(rows)]] - values[index[len(rows) :]]
+        return np.asarray(values[index[: len(rows)]] - values[index[len(rows) :]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,8 +208,8 @@ class PairRows(Rows):
         weight = (1.0 - theta) * start.knots[:, 1] + theta * end.knots[:, 1]
         member, value = margin
         # Where the record has a coefficient of its own the pair is free, whatever the events say.
-        position = np.array(position, dtype=np.int8)
-        position[member] = free_in(1)
+        at = np.array(position, dtype=np.int8)
+        at[member] = free_in(1)
         with np.errstate(divide="ignore"):
             # The target, and so the unit of residuals, is one.
             unit = np.where(kappa[member] > 0, 1.0 / kappa[member], np.inf)
@@ -221,7 +221,7 @@ class PairRows(Rows):
             pairs.lower,
             pairs.upper_start,
             pairs.lower_start,
-            position,
+            at,
             weight,
             np.ascontiguousarray(documents),
             float(start.target[0]) if len(pairs) else 0.0,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath import tolerances
-from weightpath.frozen import freeze, freeze_all
+from weightpath.frozen import freeze_all
 from weightpath.kernels import Kernel
 from weightpath.kernels.response import Response
 from weightpath.path import certifying, values
@@ -241,7 +241,8 @@ class PathPart:
         record, row = self.record, np.arange(len(self))
         knot = knot_below(self.replay.at(s + 1), self.start.n_knots)
         theta, rest = record.theta[s + 1], record.rest[s + 1]
-        return rest * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
+        here = rest * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
+        return np.asarray(here)
 
     @cached_property
     def isolated_theta(self) -> Reals:
@@ -289,7 +290,9 @@ class PathPart:
     def kappa(self) -> Reals:
         """How far a change by one of each coefficient may move any residual."""
         diagonal = self.own_rows.own_diagonal(self.kernel, self.train)
-        return freeze(reach_of(diagonal + self.ridge))
+        kappa = reach_of(diagonal + self.ridge)
+        kappa.setflags(write=False)
+        return kappa
 
     def response(self, beta: Reals) -> Reals:
         """Return ``K beta`` (with the ridge) on the problem's own rows, from the data."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["decode", "encode"]
 
@@ -16,7 +18,7 @@ _KINDS = "biufUSO"
 _BYTES_EACH, _BYTES_FREE = 64, 1 << 26
 
 
-def encode(value):
+def encode(value: Any) -> Any:
     """Return ``value`` as JSON can hold it: dictionaries with any keys, tuples and arrays too."""
     if isinstance(value, dict):
         return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
@@ -33,7 +35,7 @@ def encode(value):
     raise ValueError(f"A path whose parameters include {value!r} cannot be saved.")
 
 
-def decode(value):
+def decode(value: Any) -> Any:
     """Undo :func:`encode`; raise ``ValueError`` where nothing was encoded so."""
     if isinstance(value, list):
         return [decode(item) for item in value]
@@ -49,7 +51,7 @@ def decode(value):
         raise ValueError(f"the parameters cannot be read ({error})") from error
 
 
-def _array(content: Any, name: Any) -> np.ndarray:
+def _array(content: Any, name: Any) -> NDArray[Any]:
     dtype = np.dtype(name) if isinstance(name, str) else None
     if dtype is None or dtype.kind not in _KINDS or dtype.names is not None or dtype.subdtype:
         raise ValueError(f"the parameters have an array of type {name!r}")
@@ -63,7 +65,7 @@ def _array(content: Any, name: Any) -> np.ndarray:
     return np.array(content, dtype=dtype.kind)
 
 
-def _leaves(content: Any):
+def _leaves(content: Any) -> Iterator[Any]:
     if not isinstance(content, list):
         yield content
         return

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -15,7 +16,7 @@ __all__ = ["check_points", "names_of"]
 _Columns: Any = type("SolutionPath", (BaseEstimator,), {"__doc__": "The columns of a path."})
 
 
-def names_of(path) -> np.ndarray | None:
+def names_of(path: Any) -> NDArray[Any] | None:
     """Return the names of the columns of the training rows; ``None`` if they had none."""
     fixed = getattr(path, "params", {}).get("fixed")
     names = fixed.get("feature_names_in_") if isinstance(fixed, dict) else None
@@ -25,7 +26,7 @@ def names_of(path) -> np.ndarray | None:
     return np.asarray(names)
 
 
-def check_points(path, X, nameless: bool = False):
+def check_points(path: Any, X: Any, nameless: bool = False) -> Any:
     """Return new rows as a float array or CSR matrix; raise unless they fit the path.
 
     Parameters

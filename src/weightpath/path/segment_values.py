@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.path._segment_values import sweep_segments
 from weightpath.problems import Staircase
@@ -20,12 +21,14 @@ from weightpath.record.replay import Replay
 
 __all__ = ["iter_values", "rows_in_use"]
 
+Reals = NDArray[np.float64]
+
 # Segments in one block (their values stay in the cache), and blocks between fresh starts.
 BLOCK_SEGMENTS = 128
 BLOCKS_BETWEEN_STARTS = 8
 
 
-def rows_in_use(start: Staircase, end: Staircase, record: Record) -> np.ndarray:
+def rows_in_use(start: Staircase, end: Staircase, record: Record) -> NDArray[np.intp]:
     """Return the rows that have a coefficient anywhere on a path."""
     used = np.zeros(record.n_rows, dtype=bool)
     used[record.member] = True
@@ -40,14 +43,14 @@ def rows_in_use(start: Staircase, end: Staircase, record: Record) -> np.ndarray:
 
 
 def iter_values(
-    K: np.ndarray,
-    places: tuple[np.ndarray, np.ndarray],
-    product: Callable[[np.ndarray], np.ndarray],
+    K: Reals,
+    places: tuple[NDArray[np.intp], NDArray[np.intp]],
+    product: Callable[[Reals], Reals],
     ends: tuple[Staircase, Staircase],
     record: Record,
     replay: Replay,
     block_mb: float,
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
     """Yield the ends of segments, values at the left ends with the bias, and slopes.
 
     Parameters
@@ -76,12 +79,14 @@ def iter_values(
             afresh = product(_coefficients(*ends, record, replay, first))
             current, drift = afresh[0].copy(), afresh[1].copy()
         value, slope = np.empty((last - first, n_points)), np.empty((last - first, n_points))
-        knots = (stair.knots for stair in ends)
+        knots = ends[0].knots, ends[1].knots
         sweep_segments(K, *places, *knots, record, first, last, current, drift, value, slope)
         yield record.theta[first:last], record.theta[first + 1 : last + 1], value, slope
 
 
-def _coefficients(start: Staircase, end: Staircase, record, replay, segment) -> np.ndarray:
+def _coefficients(
+    start: Staircase, end: Staircase, record: Record, replay: Replay, segment: int
+) -> Reals:
     """Return coefficients at the left of a segment, and speeds of the rows at knots."""
     theta = record.theta[segment]
     position = replay.at(segment)

@@ -13,15 +13,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.kernels.response import Response
 from weightpath.problems import Staircase
-from weightpath.problems.position import free_in, knot_below
+from weightpath.problems.position import Positions, free_in, knot_below
 from weightpath.problems.staircase import mix
 from weightpath.record.record import Record, way
 from weightpath.record.replay import Replay
 
 __all__ = ["Block", "evaluate_blocks", "make_block"]
+
+Reals = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 # Larger blocks share the two full products among more segments but have more active rows; 128 is
 # the fastest for margins of a few rows and 1600 training rows, 64 and 256 take half as long again.
@@ -40,14 +44,22 @@ class Intervals:
     may be beyond a knot that it meets in between.
     """
 
-    segment: np.ndarray
-    row: np.ndarray
-    interval: np.ndarray
-    low: tuple[np.ndarray, ...]
-    high: tuple[np.ndarray, ...]
+    segment: NDArray[np.intp]
+    row: Whole
+    interval: Whole
+    low: tuple[Reals, ...]
+    high: tuple[Reals, ...]
 
     @classmethod
-    def of(cls, start: Staircase, end: Staircase, record: Record, interval, first: int, last: int):
+    def of(
+        cls,
+        start: Staircase,
+        end: Staircase,
+        record: Record,
+        interval: Whole,
+        first: int,
+        last: int,
+    ) -> Intervals:
         """Return those of some segments; ``interval`` has all margin entries of the record."""
         entry = slice(record.offset[first], record.offset[last])
         row, interval = record.member[entry], interval[entry]
@@ -59,17 +71,17 @@ class Intervals:
         )
         return cls(segment, row, interval, low, high)
 
-    def at_knots(self, value: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def at_knots(self, value: Reals, theta: Reals) -> tuple[Reals, Whole]:
         """Return the nearer knot of each entry, and the position at it."""
         low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
         nearer = np.abs(value - low) <= np.abs(high - value)
         position = free_in(self.interval) + np.where(nearer, -1, 1)
-        return np.where(nearer, low, high), position
+        return np.where(nearer, low, high), position.astype(np.int64)
 
-    def clip(self, value: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    def clip(self, value: Reals, theta: Reals) -> Reals:
         """Return the entries' coefficients at ``theta``, between their knots."""
         low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
-        return np.clip(value, low, np.maximum(low, high))
+        return np.asarray(np.clip(value, low, np.maximum(low, high)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +107,23 @@ class Block:
         The margin entries among them, with the knots they are between.
     """
 
-    left: np.ndarray
-    left_rest: np.ndarray
-    right: np.ndarray
-    fixed: np.ndarray
-    active: np.ndarray
-    knots: tuple[np.ndarray, np.ndarray]
-    value: np.ndarray
-    slope: np.ndarray
-    bias: np.ndarray
-    bias_slope: np.ndarray
+    left: Reals
+    left_rest: Reals
+    right: Reals
+    fixed: Reals
+    active: Whole
+    knots: tuple[Reals, Reals]
+    value: Reals
+    slope: Reals
+    bias: Reals
+    bias_slope: Reals
     margin: Intervals
 
-    def step(self, theta: np.ndarray) -> np.ndarray:
+    def step(self, theta: Reals) -> Reals:
         """Return how far each theta is from the left end of its segment."""
         return way(theta, self.left, self.left_rest)
 
-    def line(self, theta: np.ndarray) -> np.ndarray:
+    def line(self, theta: Reals) -> Reals:
         """Return all coefficients at one theta in each segment, of shape (s, n)."""
         beta = np.multiply.outer(1.0 - theta, self.fixed[0])
         beta += np.multiply.outer(theta, self.fixed[1])
@@ -123,9 +135,9 @@ class Block:
         step = self.step(theta)[self.margin.segment]
         active[entry] = self.value[entry] + step * self.slope[entry]
         beta[:, self.active] = active
-        return beta
+        return np.asarray(beta)
 
-    def beta(self, theta: np.ndarray) -> np.ndarray:
+    def beta(self, theta: Reals) -> Reals:
         """Return the same with the margin kept between its knots: theta is a rounded number."""
         beta = self.line(theta)
         entry = self.margin.segment, self.margin.row
@@ -173,13 +185,14 @@ def make_block(
 
 def evaluate_blocks(
     response: Response, start: Staircase, end: Staircase, record: Record, replay: Replay, size: int
-) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
+) -> Iterator[tuple[Block, Reals, Reals]]:
     """Yield blocks with the decision values at the left ends, and their slopes, (s, n_points).
 
     The values include the bias. No block has more than ``size`` segments.
     """
     size = max(1, min(size, BLOCK_SEGMENTS))
-    fixed, share, age = None, None, 0
+    fixed: Reals | None = None
+    share, age = np.empty(0), 0
     for first in range(0, len(record), size):
         block = make_block(start, end, record, replay, first, min(first + size, len(record)))
         if fixed is None or response.is_dense or age == BLOCKS_BETWEEN_FULL_PRODUCTS:
@@ -198,7 +211,9 @@ def evaluate_blocks(
         yield block, value, slope
 
 
-def _knots_of_active(record, position, active, first, last, n_knots) -> np.ndarray:
+def _knots_of_active(
+    record: Record, position: Whole, active: Whole, first: int, last: int, n_knots: int
+) -> Positions:
     """Return the knot of each active row on each segment, of shape (s, a)."""
     event = slice(record.event_count[first], record.event_count[last - 1])
     count = record.event_count[first:last]

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.problems.kind import SET_NAMES
 from weightpath.small_tables import html_table
 
 __all__ = ["Solution"]
+
+Reals = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,12 +40,12 @@ class Solution:
     """
 
     theta: float
-    dual_coef: np.ndarray
-    intercept: float | np.ndarray
-    weights: np.ndarray
-    outside: np.ndarray | tuple[np.ndarray, ...]
-    margin: np.ndarray | tuple[np.ndarray, ...]
-    inside: np.ndarray | tuple[np.ndarray, ...]
+    dual_coef: Reals
+    intercept: float | Reals
+    weights: Reals
+    outside: Index | tuple[Index, ...]
+    margin: Index | tuple[Index, ...]
+    inside: Index | tuple[Index, ...]
     evaluate_objective: Callable[[], float] = field(repr=False)
 
     @cached_property
@@ -68,6 +72,6 @@ class Solution:
         )
 
 
-def _total_size(rows: np.ndarray | tuple[np.ndarray, ...]) -> int:
+def _total_size(rows: Index | tuple[Index, ...]) -> int:
     """Return how many rows a set has, over all subproblems."""
     return sum(part.size for part in (rows if isinstance(rows, tuple) else (rows,)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
@@ -21,8 +23,13 @@ from weightpath.small_tables import html_table
 if TYPE_CHECKING:
     from weightpath.curves import Curve
     from weightpath.metrics import Metric
+    from weightpath.plotting import PathDisplay
 
 __all__ = ["SolutionPath"]
+
+Reals = NDArray[np.float64]
+
+Anything = TypeVar("Anything", bound=NDArray[Any])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,13 +63,13 @@ class SolutionPath:
     parts: Sequence[PathPart]
     X: Any
     kernel: Kernel
-    classes: np.ndarray | None = None
+    classes: NDArray[Any] | None = None
     pairs: Sequence[tuple[int, int]] | None = None
-    params: dict = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
     template: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
         if not self.parts:
             raise ValueError("A path needs at least one part.")
@@ -75,7 +82,7 @@ class SolutionPath:
         if self.classes is not None:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         # Arrays come out of a pickle, and out of a deep copy, as ones that can be written to.
         self.__dict__.update(state)
         freeze_all(self)
@@ -114,7 +121,7 @@ class SolutionPath:
         return self.pairs is None and len(self.parts) == 1
 
     @property
-    def feature_names_in_(self) -> np.ndarray:
+    def feature_names_in_(self) -> NDArray[np.str_]:
         """The names of the columns; only if the training rows were a data frame."""
         names = names_of(self)
         if names is None:
@@ -122,7 +129,7 @@ class SolutionPath:
         return names
 
     @cached_property
-    def theta(self) -> np.ndarray:
+    def theta(self) -> Reals:
         """The breakpoints of all parts: distinct, increasing, from 0 to where the path ends."""
         end = min(part.theta[-1] for part in self.parts)
         theta = np.unique(np.concatenate([part.theta for part in self.parts]))
@@ -134,7 +141,7 @@ class SolutionPath:
         return self.events.size
 
     @cached_property
-    def events(self) -> np.ndarray:
+    def events(self) -> NDArray[np.void]:
         """Every set change, also those at one theta, as a structured array.
 
         Fields ``theta``, ``index`` (training row), ``from`` and ``to`` ("outside", "margin" or
@@ -161,7 +168,7 @@ class SolutionPath:
             table = single
         return _frozen(table)
 
-    def margin_size(self) -> tuple[np.ndarray, np.ndarray]:
+    def margin_size(self) -> tuple[Reals, NDArray[np.int64]]:
         """Return the breakpoints, and the size of the margin (of all parts) between them."""
         sizes = np.zeros(len(self), dtype=np.int64)
         for part in self.parts:
@@ -170,7 +177,7 @@ class SolutionPath:
         return self.theta, sizes
 
     @cached_property
-    def isolated_theta(self) -> np.ndarray:
+    def isolated_theta(self) -> Reals:
         """Single theta at which the solution is none of its limits from both sides.
 
         There the bias is not unique, and the solution, as a model's, has the middle of its
@@ -199,7 +206,7 @@ class SolutionPath:
             raise ValueError(f'side must be "left", "right" or None; got {side!r}.')
         n, count = self._n_rows, len(self.parts)
         coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
-        sets: tuple[list, list, list] = ([], [], [])
+        sets: list[list[NDArray[np.intp]]] = [[], [], []]
         for k, part in enumerate(self.parts):
             rows = part.train_rows
             moment = part.moment(theta, side)
@@ -223,7 +230,7 @@ class SolutionPath:
             partial(_total_objective, self.parts, theta),
         )
 
-    def decision_function(self, X, theta) -> np.ndarray:
+    def decision_function(self, X: Any, theta: ArrayLike) -> Reals:
         """Return the exact decision values at ``theta``.
 
         Parameters
@@ -244,8 +251,8 @@ class SolutionPath:
         return result[0] if at.ndim == 0 else result
 
     def iter_segments(
-        self, X, block_mb: float = 64.0, part: int = 0
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        self, X: Any, block_mb: float = 64.0, part: int = 0
+    ) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
         """Yield the decision values of one part as exact linear functions, in blocks of segments.
 
         Parameters
@@ -272,7 +279,7 @@ class SolutionPath:
             elif kept.any():
                 yield left[kept], right[kept], value[kept], slope[kept]
 
-    def kkt_violation(self, theta=None, relative: bool = True) -> float:
+    def kkt_violation(self, theta: ArrayLike | None = None, relative: bool = True) -> float:
         """Return how far the path is from optimal, computed afresh from the data.
 
         Parameters
@@ -330,10 +337,10 @@ class SolutionPath:
     def curve(
         self,
         X: Any,
-        y: Any,
+        y: ArrayLike,
         metric: str | Metric,
-        sample_weight: Any = None,
-        qid: Any = None,
+        sample_weight: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
         k: int | None = None,
         **options: Any,
     ) -> Curve:
@@ -345,7 +352,7 @@ class SolutionPath:
 
         return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **options)
 
-    def model_at(self, theta: float):
+    def model_at(self, theta: float) -> Any:
         """Return a fitted estimator at ``theta``, independent of this path."""
         theta = self._check_scalar(theta)
         template = self.template
@@ -355,19 +362,19 @@ class SolutionPath:
             template = rebuild(self.params)
         return template.model_from(self, theta)
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> PathDisplay:
         """Plot the path. See :func:`weightpath.plotting.plot_path`."""
         from weightpath.plotting import plot_path
 
         return plot_path(self, **options)
 
-    def to_html(self, file, **options):
+    def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> Any:
         """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
         from weightpath.plotting import write_html
 
         return write_html(self, file, **options)
 
-    def save(self, file) -> None:
+    def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
 
         A file of that name is replaced when the new one is whole, and stays if that fails.
@@ -376,7 +383,7 @@ class SolutionPath:
 
         save(self, file)
 
-    def _check_scalar(self, theta) -> float:
+    def _check_scalar(self, theta: ArrayLike) -> float:
         at = self._check_theta(theta)
         if at.ndim:
             raise ValueError(
@@ -384,7 +391,7 @@ class SolutionPath:
             )
         return float(at)
 
-    def _check_theta(self, theta) -> np.ndarray:
+    def _check_theta(self, theta: ArrayLike) -> Reals:
         message = f"theta must be a number in [0, 1], or a list of them; got {theta!r}."
         try:
             at = np.asarray(theta)
@@ -409,6 +416,6 @@ def _total_objective(parts: Sequence[PathPart], theta: float) -> float:
     return float(sum(part.objective(theta) for part in parts))
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
+def _frozen(array: Anything) -> Anything:
     array.setflags(write=False)
     return array

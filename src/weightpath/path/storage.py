@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from os import PathLike
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from weightpath.files import read_arrays, write_arrays
@@ -24,6 +26,9 @@ from weightpath.record.stored_ends import need, read_ends
 
 __all__ = ["FORMAT", "load", "save"]
 
+Arrays = dict[str, NDArray[Any]]
+File = str | PathLike[str] | IO[bytes]
+
 # The version of the format, raised when a file written from now on can no longer be read by earlier
 # versions of this module. Formats 1 (kernel sums), 2 (features) and 3 (pairs) are those of 0.1;
 # they differ from 4 in having no shape of the training matrix, no solutions at the ends and at
@@ -31,7 +36,7 @@ __all__ = ["FORMAT", "load", "save"]
 FORMAT = 4
 
 
-def save(path: SolutionPath, file) -> None:
+def save(path: SolutionPath, file: File) -> None:
     """Write ``path`` to ``file``, a name or an open binary file.
 
     A file of that name is replaced when the new one is whole, and stays if that fails.
@@ -68,7 +73,7 @@ def save(path: SolutionPath, file) -> None:
     write_arrays(file, arrays)
 
 
-def load(file) -> SolutionPath:
+def load(file: File) -> SolutionPath:
     """Read a path that :meth:`SolutionPath.save` has written.
 
     Raises
@@ -93,23 +98,23 @@ def load(file) -> SolutionPath:
         raise ValueError(_refusal(file, error)) from error
 
 
-def _refusal(file, error: Exception) -> str:
+def _refusal(file: File, error: Exception) -> str:
     return f"{file!r} is not a file written by SolutionPath.save, or it is damaged: {error}"
 
 
-def _description(arrays: dict[str, np.ndarray]) -> dict:
+def _description(arrays: Arrays) -> dict[str, Any]:
     """Return the description of a path, with a version of the format and nothing else checked."""
     text = arrays.get("about")
     need(text is not None and text.ndim == 0 and text.dtype.kind == "U", "there is no path")
-    about = json.loads(text.item())  # type: ignore[union-attr]
+    about: Any = json.loads(text.item())  # type: ignore[union-attr]
     need(isinstance(about, dict), "the description is no table")
     version = about.get("format")
     whole = isinstance(version, int) and not isinstance(version, bool)
     need(whole and version >= 1, "the format has no version")
-    return about
+    return dict(about)
 
 
-def _read(arrays: dict[str, np.ndarray], about: dict) -> SolutionPath:
+def _read(arrays: Arrays, about: dict[str, Any]) -> SolutionPath:
     """Return the path of a file; ``ValueError`` unless everything fits together."""
     checks.check_about(about)
     checks.check_names(arrays, len(about["parts"]))
@@ -134,7 +139,7 @@ def _read(arrays: dict[str, np.ndarray], about: dict) -> SolutionPath:
     )
 
 
-def _plain(classes: np.ndarray) -> np.ndarray:
+def _plain(classes: NDArray[Any]) -> NDArray[Any]:
     """Return class labels without Python objects."""
     if classes.dtype != object:
         return classes
@@ -144,7 +149,7 @@ def _plain(classes: np.ndarray) -> np.ndarray:
     return plain
 
 
-def _matrix_arrays(X) -> dict[str, np.ndarray]:
+def _matrix_arrays(X: Any) -> Arrays:
     if not sparse.issparse(X):
         return {"X": np.asarray(X)}
     X = X.tocsr()
@@ -156,7 +161,7 @@ def _matrix_arrays(X) -> dict[str, np.ndarray]:
     }
 
 
-def _read_matrix(arrays):
+def _read_matrix(arrays: Arrays) -> Any:
     """Return the training matrix, which nobody can write to."""
     if "X" in arrays:
         return freeze(np.ascontiguousarray(arrays["X"], dtype=np.float64))
@@ -169,8 +174,8 @@ def _read_matrix(arrays):
     return freeze(X)
 
 
-def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
-    arrays = {**part.record.to_arrays(), "sign": part.reading.sign}
+def _part_arrays(part: PathPart) -> Arrays:
+    arrays: Arrays = {**part.record.to_arrays(), "sign": part.reading.sign}
     if part.rows is not None:
         arrays["rows"] = part.rows
     if part.evaluation is not None:
@@ -186,7 +191,7 @@ def _part_arrays(part: PathPart) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _read_moment(own: dict[str, np.ndarray], end: str) -> Moment | None:
+def _read_moment(own: Arrays, end: str) -> Moment | None:
     """Return the solution at one end, ``None`` if the file has none."""
     if f"{end}_beta" not in own:
         return None
@@ -195,7 +200,7 @@ def _read_moment(own: dict[str, np.ndarray], end: str) -> Moment | None:
     return Moment(freeze(beta), bias, freeze(position))
 
 
-def _read_part(kernel, X, arrays, k, about) -> PathPart:
+def _read_part(kernel: Kernel, X: Any, arrays: Arrays, k: int, about: dict[str, Any]) -> PathPart:
     prefix = f"part{k}_"
     own = {name[len(prefix) :]: a for name, a in arrays.items() if name.startswith(prefix)}
     n = checks.check_part(own, about, X.shape, kernel)
@@ -209,7 +214,10 @@ def _read_part(kernel, X, arrays, k, about) -> PathPart:
     rows, ridge = own.get("rows"), about["ridge"]
     evaluation = ROW_TYPES[reading.meaning.rows_are].from_arrays(own)
     nowhere = np.empty(0)
-    jumps = tuple(freeze(own.get(f"jump_{name}", nowhere).copy()) for name in ("theta", "bias"))
+    jumps = (
+        freeze(own.get("jump_theta", nowhere).copy()),
+        freeze(own.get("jump_bias", nowhere).copy()),
+    )
     ends = _read_moment(own, "first"), _read_moment(own, "last")
     return PathPart(
         kernel, X, rows, start, end, record, reading, True, ridge, evaluation, jumps, ends

@@ -12,7 +12,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from weightpath.kernels import Kernel
 from weightpath.path.row_types import ROW_TYPES
 from weightpath.problems import kinds
 from weightpath.problems.position import n_positions
@@ -30,7 +32,9 @@ __all__ = [
     "check_positions",
 ]
 
-# A kernel matrix may miss being symmetric by this part of its largest entry; an estimator takes
+Array = NDArray[Any]
+
+# A kernel matrix may miss being symmetric by this fraction of its largest entry; an estimator takes
 # the mean of both halves.
 _SYMMETRIC_PART = 1e-6
 
@@ -73,7 +77,7 @@ def check_about(about: Any) -> None:
     need("params" in about and "pairs" in about, "parameters or pairs are missing")
 
 
-def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
+def check_names(arrays: Mapping[str, Array], n_parts: int) -> None:
     """Check that all arrays are known and that none of those every path has is missing."""
     dense, sparse = (all(name in arrays for name in names) for names in (_DENSE, _SPARSE))
     need(dense != sparse, "the training matrix is missing")
@@ -85,7 +89,7 @@ def check_names(arrays: Mapping[str, np.ndarray], n_parts: int) -> None:
     need(all(f"part{k}_sign" in arrays for k in range(n_parts)), "a part has no signs")
 
 
-def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[int, int]:
+def check_matrix(arrays: Mapping[str, Array], kernel_name: str) -> tuple[int, int]:
     """Check the training matrix; return its shape."""
     if "X" in arrays:
         X = arrays["X"]
@@ -102,7 +106,7 @@ def check_matrix(arrays: Mapping[str, np.ndarray], kernel_name: str) -> tuple[in
     return n, p
 
 
-def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
+def _check_sparse(data: Array, indices: Array, indptr: Array, shape: Array) -> tuple[int, int]:
     for array in (indices, indptr, shape):
         need(array.ndim == 1 and array.dtype.kind in "iu", "the sparse matrix has bad indices")
     need(shape.shape == (2,) and (shape > 0).all(), "the sparse matrix has a bad shape")
@@ -117,7 +121,7 @@ def _check_sparse(data, indices, indptr, shape) -> tuple[int, int]:
     return n, p
 
 
-def check_classes(classes: np.ndarray | None, pairs: Any, n_parts: int) -> None:
+def check_classes(classes: Array | None, pairs: Any, n_parts: int) -> None:
     """Check the labels of a classifier, and the classes of each part."""
     n_classes = 0
     if classes is not None:
@@ -139,7 +143,9 @@ def check_classes(classes: np.ndarray | None, pairs: Any, n_parts: int) -> None:
         need(all(0 <= k < n_classes for k in pair), "a pair names a class that is not there")
 
 
-def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int], kernel) -> int:
+def check_part(
+    own: Mapping[str, Array], about: dict[str, Any], shape: tuple[int, int], kernel: Kernel
+) -> int:
     """Check the arrays of one part but for its staircases; return its number of rows.
 
     ``own`` has the arrays by their names in the part.
@@ -159,7 +165,7 @@ def check_part(own: Mapping[str, np.ndarray], about: dict, shape: tuple[int, int
     return n
 
 
-def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> None:
+def check_positions(own: Mapping[str, Array], kind: str, n_knots: int) -> None:
     """Check that positions are those of staircases with so many knots."""
     pairs = kinds()[kind].rows_are == "pairs"
     need(n_knots == 2 or not pairs, "pairs of documents have other knots than two")
@@ -168,7 +174,7 @@ def check_positions(own: Mapping[str, np.ndarray], kind: str, n_knots: int) -> N
         check_range(own[name], n_positions(n_knots), f"{name} of a part")
 
 
-def check_moments(own: Mapping[str, np.ndarray], n: int, n_knots: int) -> None:
+def check_moments(own: Mapping[str, Array], n: int, n_knots: int) -> None:
     """Check the solutions at single theta: where the bias jumps, and at the ends."""
     theta, bias = (own.get(name, np.empty(0)) for name in _JUMPS)
     for name, array in zip(_JUMPS, (theta, bias), strict=True):

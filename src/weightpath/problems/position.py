@@ -37,9 +37,6 @@ Positions = NDArray[np.integer[Any]]
 # Many at once, or one.
 Index = TypeVar("Index", Positions, int)
 
-# Many at once, or one.
-Index = TypeVar("Index", Positions, int)
-
 
 def is_free(position: Positions) -> NDArray[np.bool_]:
     """Return which positions are free, between two knots."""

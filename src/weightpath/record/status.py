@@ -23,7 +23,7 @@ class Status(str):
         status.message = message
         return status
 
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         """Return what makes it again, for pickle."""
         return str(self), self.message
 
