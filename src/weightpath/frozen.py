@@ -7,12 +7,13 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 __all__ = ["freeze", "freeze_all", "frozen_view", "is_safe_to_keep"]
 
 
-def freeze(X):
+def freeze(X: Any) -> Any:
     """Make an array or a sparse matrix read-only, in place, and return it."""
     for array in _arrays_of(X):
         array.setflags(write=False)
@@ -32,7 +33,7 @@ def freeze_all(thing: Any) -> None:
         freeze_all(getattr(thing, "__dict__", {}))
 
 
-def frozen_view(X):
+def frozen_view(X: Any) -> Any:
     """Return a read-only view of an array or a sparse matrix; itself if it is read-only."""
     if not any(array.flags.writeable for array in _arrays_of(X)):
         return X
@@ -44,7 +45,7 @@ def frozen_view(X):
     return freeze(view)
 
 
-def is_safe_to_keep(X) -> bool:
+def is_safe_to_keep(X: Any) -> bool:
     """Whether a matrix can be kept without a copy: nobody can write to it, or it is mapped.
 
     A read-only view of an array that can be written to is not safe: a data frame hands out such
@@ -54,7 +55,7 @@ def is_safe_to_keep(X) -> bool:
     return bool(arrays) and all(_is_fixed(array) for array in arrays)
 
 
-def _is_fixed(array) -> bool:
+def _is_fixed(array: Any) -> bool:
     owner = array
     while isinstance(owner, np.ndarray):
         if isinstance(owner, np.memmap):
@@ -66,7 +67,7 @@ def _is_fixed(array) -> bool:
     return isinstance(owner, (bytes, mmap.mmap))
 
 
-def _arrays_of(X) -> tuple[np.ndarray, ...]:
+def _arrays_of(X: Any) -> tuple[NDArray[Any], ...]:
     """Return the arrays that hold a matrix: itself, or the three of a CSR or CSC matrix."""
     if issparse(X):
         return (X.data, X.indices, X.indptr) if X.format in ("csr", "csc") else ()

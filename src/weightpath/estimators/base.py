@@ -300,13 +300,20 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _where(self) -> Fitted:
         """Return where the model is; raise unless it is fitted."""
-        check_is_fitted(self)
+        # Quicker than check_is_fitted, which is asked only for its error.
+        if "_fitted" not in self.__dict__:
+            check_is_fitted(self)
         return self._fitted
 
     def _ready(self) -> Fitted:
         """Return where the model is, with the columns that a path needs."""
-        self._fitted = self._where().ready(self.cache_size)
-        return self._fitted
+        fitted = self._where()
+        for subproblem in fitted.subproblems:
+            # A copy has no columns, and a kernel function may have failed in the middle of one.
+            if subproblem.columns is None or subproblem.columns.is_suspect:
+                self._fitted = fitted = fitted.with_columns(self.cache_size)
+                break
+        return fitted
 
     def _move(self, destination: Mapping[str, Any]) -> SolutionPath:
         """Follow the path to the values that a destination names."""
@@ -360,7 +367,7 @@ class PathEstimator(BaseEstimator, ABC):
             draft._publish()
             self.__dict__ = draft.__dict__
         elif path.status == STOPPED_AT_CAP:
-            warn_event_cap(f"{path.status.message} The model stays where it was.")
+            warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
 
     def _trace(self, trip: Trip) -> tuple[SolutionPath, Fitted]:

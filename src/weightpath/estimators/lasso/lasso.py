@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 
-from weightpath.engine import COMPLETE, solve
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, solve
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_weights, check_whole_number
 from weightpath.estimators.lasso.features import per_feature
@@ -165,7 +165,7 @@ class Lasso(RegressorMixin, PathEstimator):
         problem.check(quantities, training.labels)
         path, there = draft._trace(problem.from_zero(training, quantities, self.cache_size))
         if path.status != COMPLETE:
-            warn_event_cap(f"{path.status.message} The fit is exact, but path_ ends early.")
+            warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
             state = solve(
                 one.columns, one.stair, one.state.beta, 0.0, draft._options(training.ridge)
