@@ -116,7 +116,7 @@ class WarmSMO:
         self.solver = SMOClassifier(rbf_kernel(X, gamma=self.gamma), y, self.weight)
         # Room for arrivals is made beforehand, and the first solution is given.
         self.solver.solve(alpha)
-        self.solver._grow(len(y))
+        self.solver.grow(len(y))
         self.place = np.arange(len(y))
 
     def run(self, max_seconds: float) -> tuple[float, float, bool]:

@@ -161,14 +161,14 @@ class _SMO:
             )
         if size - self._n != n_new - len(old):
             raise ValueError("rows beyond the end must follow it without a hole")
-        self._grow(size)
+        self.grow(size)
         self._store[rows, :size] = K_rows
         self._store[:size, rows] = K_rows.T
         self.target[rows] = target
         self.weight[rows] = _checked_weights(np.broadcast_to(C_i, rows.shape))
         self.residual[rows] = target - self.K[rows] @ self.beta
 
-    def _grow(self, size: int) -> None:
+    def grow(self, size: int) -> None:
         """Make the matrix our own, with room for ``size`` rows (doubled, so that it is rare)."""
         if self._borrowed or size > len(self._store):
             room = size if size <= len(self._store) else max(size, self._n + self._n // 8)

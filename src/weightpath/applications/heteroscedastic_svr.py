@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -186,7 +187,8 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         svr = SVR(**{name: getattr(self, name) for name in names}).fit(X, y)
         paths: list[SolutionPath] = []
         history: list[Reweighting] = []
-        residual, change, status = svr.target_ - svr.predict(X), np.inf, COMPLETE
+        residual, change = svr.target_ - svr.predict(X), np.inf
+        status: Any = COMPLETE
         while change > tol and len(paths) < most:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EventCapWarning)

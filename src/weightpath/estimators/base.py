@@ -16,19 +16,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
 from weightpath.estimators.checks import (
     check_indices,
     check_number,
-    check_symmetric,
     check_whole_number,
 )
-from weightpath.estimators.kernel_choice import choose_kernel
+from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.kernel_problem import Guess
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
@@ -41,14 +39,14 @@ from weightpath.estimators.problem import (
 )
 from weightpath.estimators.snapshot import Snapshot
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import TrainingSet, own_csr, own_dense
+from weightpath.estimators.training_set import TrainingSet
 from weightpath.estimators.user_warnings import warn_beyond_precision, warn_event_cap
-from weightpath.frozen import freeze, freeze_all, is_safe_to_keep
+from weightpath.frozen import freeze_all
 from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems.scales import reach_of
 
-__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "check_instances", "fit_from", "install"]
+__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install"]
 
 
 class Unmoved(Enum):
@@ -61,8 +59,6 @@ class Unmoved(Enum):
 
 
 UNMOVED = Unmoved.UNMOVED
-
-_MATRIX: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
 class PathEstimator(BaseEstimator, ABC):
@@ -230,8 +226,8 @@ class PathEstimator(BaseEstimator, ABC):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_precomputed()
-        tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.pairwise = is_precomputed(self)
+        tags.input_tags.sparse = not tags.input_tags.pairwise
         return tags
 
     def _values(self, X: Any) -> NDArray[np.float64]:
@@ -261,52 +257,24 @@ class PathEstimator(BaseEstimator, ABC):
         """Return what the first solution may cost."""
         return Effort(check_number("tol", self.tol), check_number("cache_size", self.cache_size))
 
-    def _check_settings(self, X: Any) -> None:
-        """Check what can be checked before the data are."""
-        check_whole_number("max_events", self.max_events, 1)
-        check_number("ridge", self.ridge, strict=False)
-        if self._is_precomputed() and issparse(X):
-            raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
-
-    def _training_set(
-        self,
-        X: Any,
-        labels: NDArray[Any],
-        sample_weight: NDArray[np.float64],
-        per_row: Mapping[str, NDArray[Any]] | None = None,
-    ) -> TrainingSet:
-        """Return checked data with the kernel that the parameters name."""
-        if self._is_precomputed():
-            X = freeze(check_symmetric(X))
-        kernel = choose_kernel(self, X, sample_weight)
-        return TrainingSet(X, kernel, labels, float(self.ridge), per_row or {})
-
-    def _keep_X(self, X: Any, **options: Any) -> Any:  # noqa: N802
-        """Check training instances; what is returned cannot be written to."""
-        checked = validate_data(self, X, copy=not is_safe_to_keep(X), **_MATRIX, **options)
-        return own_csr(checked) if issparse(checked) else own_dense(checked, X)
-
-    def _keep_X_y(self, X: Any, y: Any, **options: Any) -> tuple[Any, NDArray[Any]]:  # noqa: N802
-        """Check training instances with labels or targets, as :meth:`_keep_X`."""
-        copy = not is_safe_to_keep(X)
-        checked, y = validate_data(self, X, y, copy=copy, **_MATRIX, **options)
-        return (own_csr(checked) if issparse(checked) else own_dense(checked, X)), y
-
-    def _is_precomputed(self) -> bool:
-        kernel = getattr(self, "kernel", None)
-        return isinstance(kernel, str) and kernel == "precomputed"
-
     # Changes -------------------------------------------------------------------------------
 
     def _where(self) -> Fitted:
         """Return where the model is; raise unless it is fitted."""
-        check_is_fitted(self)
+        # Quicker than check_is_fitted, which is asked only for its error.
+        if "_fitted" not in self.__dict__:
+            check_is_fitted(self)
         return self._fitted
 
     def _ready(self) -> Fitted:
         """Return where the model is, with the columns that a path needs."""
-        self._fitted = self._where().ready(self.cache_size)
-        return self._fitted
+        fitted = self._where()
+        for subproblem in fitted.subproblems:
+            # A copy has no columns, and a kernel function may have failed in the middle of one.
+            if subproblem.columns is None or subproblem.columns.is_suspect:
+                self._fitted = fitted = fitted.with_columns(self.cache_size)
+                break
+        return fitted
 
     def _move(self, destination: Mapping[str, Any]) -> SolutionPath:
         """Follow the path to the values that a destination names."""
@@ -334,10 +302,7 @@ class PathEstimator(BaseEstimator, ABC):
         fitted = self._ready()
         n = len(fitted.training)
         drop = check_whole_number("drop", drop, 0, n)
-        if fitted.training.is_precomputed:
-            X = check_array(X, dtype=np.float64, order="C", input_name="X")
-        else:
-            X = check_instances(self, X)
+        X = check_arrivals(self, fitted.training, X)
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
         return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
 
@@ -360,7 +325,7 @@ class PathEstimator(BaseEstimator, ABC):
             draft._publish()
             self.__dict__ = draft.__dict__
         elif path.status == STOPPED_AT_CAP:
-            warn_event_cap(f"{path.status.message} The model stays where it was.")
+            warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
 
     def _trace(self, trip: Trip) -> tuple[SolutionPath, Fitted]:
@@ -420,12 +385,6 @@ class PathEstimator(BaseEstimator, ABC):
         if training.is_precomputed:
             self.n_features_in_ = training.X.shape[1]
             self.__dict__.pop("feature_names_in_", None)
-
-
-def check_instances(model: PathEstimator, X: Any) -> Any:
-    """Return instances in the form in which a fitted model takes them, checked."""
-    check_is_fitted(model)
-    return validate_data(model, X, reset=False, **_MATRIX)
 
 
 def install(model: PathEstimator, fitted: Fitted) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from functools import reduce
 from reprlib import repr as shorten
 from typing import Any
 
@@ -90,7 +91,7 @@ def check_indices(indices: ArrayLike, n: int) -> NDArray[np.intp]:
     if index.dtype == bool:
         raise ValueError("indices must be row numbers; of a mask take np.flatnonzero(mask).")
     if index.size == 0:
-        raise ValueError("indices needs at least one index.")
+        raise ValueError("indices must be a list of whole numbers, with at least one index.")
     if index.ndim != 1 or not np.issubdtype(index.dtype, np.integer):
         raise ValueError(f"indices must be a list of whole numbers, got {indices!r}.")
     outside = index[(index < -n) | (index >= n)]
@@ -160,7 +161,8 @@ def check_some_weight(weight: NDArray[np.float64]) -> None:
 def products(*factors: Any) -> NDArray[np.float64]:
     """Return the product of weights; one that overflows is infinite, for a later check to see."""
     with np.errstate(over="ignore"):
-        return np.prod(np.broadcast_arrays(*factors), axis=0)
+        product: NDArray[np.float64] = reduce(np.multiply, factors)
+    return product
 
 
 def encode_labels(y: Any, classes: NDArray[Any], n: int) -> NDArray[np.intp]:

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_number
 
 __all__ = ["balanced_factors", "is_balanced", "resolve_class_weight"]
 
 
-def is_balanced(class_weight) -> bool:
+def is_balanced(class_weight: object) -> bool:
     """Whether the factors depend on the weights of the instances."""
     return isinstance(class_weight, str) and class_weight == "balanced"
 
 
-def balanced_factors(n_classes: int, labels, sample_weight) -> np.ndarray:
+def balanced_factors(
+    n_classes: int, labels: NDArray[Any], sample_weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return total weight / (n_classes * weight of the class); weight 2 equals two instances."""
     total = np.bincount(labels, sample_weight, minlength=n_classes)
-    return total.sum() / (n_classes * total)
+    factors: NDArray[np.float64] = total.sum() / (n_classes * total)
+    return factors
 
 
-def resolve_class_weight(class_weight, classes, labels, sample_weight) -> np.ndarray:
+def resolve_class_weight(
+    class_weight: object,
+    classes: NDArray[Any],
+    labels: NDArray[Any],
+    sample_weight: NDArray[np.float64],
+) -> NDArray[np.float64]:
     """Return one factor for each class."""
     if class_weight is None:
         return np.ones(len(classes))

@@ -130,8 +130,10 @@ class HingeProblem(KernelProblem):
         self, fitted: Fitted, destination: Mapping[str, Any]
     ) -> tuple[HingeProblem, Quantities]:
         """Return the problem and the quantities at new values of C, weights and margins."""
-        n, labels = len(fitted.training), fitted.training.labels
-        problem, quantities = move_trade_off(self, fitted.quantities, destination)
+        labels = fitted.training.labels
+        n, problem, quantities = len(labels), self, dict(fitted.quantities)
+        if "C" in destination:
+            problem, quantities = move_trade_off(self, quantities, destination)
         if "sample_weight" in destination:
             weight = check_weights("sample_weight", destination["sample_weight"], n)
             quantities["weight"] = problem.weights(weight, labels)

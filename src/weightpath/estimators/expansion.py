@@ -42,25 +42,15 @@ class KernelExpansion:
     @classmethod
     def of(cls, training: TrainingSet, subproblems: tuple[Subproblem, ...]) -> KernelExpansion:
         """Return the functions of solved subproblems."""
-        coef = np.zeros((len(training), len(subproblems)))
+        coef = np.zeros((training.labels.size, len(subproblems)))
         for k, subproblem in enumerate(subproblems):
             coef[subproblem.rows, k] = subproblem.state.beta
         used = np.flatnonzero(coef.any(axis=1))
         support = used[np.argsort(training.labels[used], kind="stable")].astype(np.int32)
         intercept = np.array([subproblem.state.bias for subproblem in subproblems])
-        return cls.on(training, support, coef[support], intercept)
-
-    @classmethod
-    def on(
-        cls,
-        training: TrainingSet,
-        support: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-    ) -> KernelExpansion:
-        """Return functions whose coefficients on some training rows are known."""
-        vectors = np.empty((0, 0)) if training.is_precomputed else training.X[support]
-        return cls(training.kernel, support, vectors, coef, intercept)
+        precomputed = training.kernel.name == "precomputed"
+        vectors = np.empty((0, 0)) if precomputed else training.X[support]
+        return cls(training.kernel, support, vectors, coef[support], intercept)
 
     def values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of all functions, of shape (n, n_functions)."""

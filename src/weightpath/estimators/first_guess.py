@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn import svm
 from sklearn.exceptions import ConvergenceWarning
+
+from weightpath.kernels import Kernel
 
 __all__ = ["guess_classifier", "guess_one_class", "guess_regressor"]
 
@@ -15,15 +19,30 @@ _ITERATIONS = 100_000
 _ITERATIONS_PER_ROW = 50
 
 
-def guess_classifier(kernel, sign, weight, X, tol: float, cache_mb: float):
+def guess_classifier(
+    kernel: Kernel,
+    sign: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    X: Any,
+    tol: float,
+    cache_mb: float,
+) -> tuple[NDArray[np.float64], float]:
     """Return approximate ``beta`` and bias of a weighted support vector classifier.
 
-    Instances of zero weight take no part, here as in the other guesses.
+    Instances of zero weight are left out, here as in the other guesses.
     """
     return _guess(svm.SVC(C=1.0, tol=tol, cache_size=cache_mb), kernel, X, sign, weight)
 
 
-def guess_regressor(kernel, target, weight, epsilon: float, X, tol: float, cache_mb: float):
+def guess_regressor(
+    kernel: Kernel,
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    epsilon: float,
+    X: Any,
+    tol: float,
+    cache_mb: float,
+) -> tuple[NDArray[np.float64], float]:
     """Return approximate ``beta`` and bias of a weighted support vector regression."""
     used = target[weight > 0]
     # The tolerance is meant for targets of size one; the bias takes care of where they lie.
@@ -34,7 +53,9 @@ def guess_regressor(kernel, target, weight, epsilon: float, X, tol: float, cache
     return beta, float(bias + middle)
 
 
-def guess_one_class(kernel, weight, nu: float, X, tol: float, cache_mb: float):
+def guess_one_class(
+    kernel: Kernel, weight: NDArray[np.float64], nu: float, X: Any, tol: float, cache_mb: float
+) -> tuple[NDArray[np.float64], float]:
     """Return approximate ``beta`` and bias of a weighted one-class machine."""
     if nu == 1.0:
         # There is but one solution, and no finite bias that LIBSVM would find.
@@ -44,7 +65,14 @@ def guess_one_class(kernel, weight, nu: float, X, tol: float, cache_mb: float):
     return _guess(model, kernel, X, None, weight, nu)
 
 
-def _guess(model, kernel, X, y, weight, share: float = 0.0):
+def _guess(
+    model: Any,
+    kernel: Kernel,
+    X: Any,
+    y: NDArray[np.float64] | None,
+    weight: NDArray[np.float64],
+    share: float = 0.0,
+) -> tuple[NDArray[np.float64], float]:
     """Fit a model of scikit-learn to the instances that have a weight.
 
     Where LIBSVM fails, the coefficients are that ``share`` of their bounds and the bias is zero.

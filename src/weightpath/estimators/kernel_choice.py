@@ -41,7 +41,7 @@ def _gamma(gamma: float | str, X: Any, sample_weight: NDArray[np.float64]) -> fl
     """Resolve gamma; "scale" uses the weighted variance, so that weight 2 equals two copies."""
     if isinstance(gamma, str):
         if gamma == "auto":
-            return 1.0 / X.shape[1]
+            return 1.0 / float(X.shape[1])
         if gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):
                 variance = _weighted_variance(X, sample_weight)
@@ -56,7 +56,7 @@ def _gamma(gamma: float | str, X: Any, sample_weight: NDArray[np.float64]) -> fl
 
 
 def _weighted_variance(X: Any, sample_weight: NDArray[np.float64]) -> float:
-    total = float(sample_weight.sum()) * X.shape[1]
+    total = float(sample_weight.sum() * X.shape[1])
     if issparse(X):
         mean = float(sample_weight @ np.asarray(X.sum(axis=1)).ravel()) / total
         square = float(sample_weight @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total

@@ -10,6 +10,7 @@ from sklearn.base import OutlierMixin
 
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
+from weightpath.estimators.input_data import check_settings, keep_X, make_training_set
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.one_class import OneClassProblem
 from weightpath.estimators.problem import Quantities
@@ -234,12 +235,12 @@ class OneClassSVM(OutlierMixin, PathEstimator):
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, OneClassProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
         nu = check_fraction("nu", self.nu, one=True)
-        self._check_settings(X)
-        X = self._keep_X(X)
+        check_settings(self, X)
+        X = keep_X(self, X)
         n = X.shape[0]
         weight = check_weights("sample_weight", data[0], n)
         check_some_weight(weight)
-        training = self._training_set(X, np.zeros(n, dtype=np.intp), weight)
+        training = make_training_set(self, X, np.zeros(n, dtype=np.intp), weight)
         return training, OneClassProblem(), {"weight": weight, "nu": np.full(n, nu)}
 
 

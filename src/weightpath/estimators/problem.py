@@ -105,17 +105,11 @@ class Fitted:
     quantities: Quantities
     subproblems: tuple[Subproblem, ...]
 
-    def ready(self, cache_size: float) -> Fitted:
-        """Return it with all columns, made anew where a copy lacks them or they failed."""
-        if all(subproblem.is_ready for subproblem in self.subproblems):
-            return self
+    def with_columns(self, cache_size: float) -> Fitted:
+        """Return it with all columns, made anew."""
         share = COLUMN_SHARE * check_number("cache_size", cache_size) / len(self.subproblems)
         subproblems = tuple(
-            subproblem
-            if subproblem.is_ready
-            else replace(
-                subproblem, columns=self.problem.columns(self.training, subproblem.rows, share)
-            )
+            replace(subproblem, columns=self.problem.columns(self.training, subproblem.rows, share))
             for subproblem in self.subproblems
         )
         return replace(self, subproblems=subproblems)
@@ -284,9 +278,7 @@ class Problem(ABC):
 def move_trade_off(
     problem: Any, quantities: Quantities, destination: Mapping[str, Any]
 ) -> tuple[Any, Quantities]:
-    """Return a problem and quantities with the ``C`` of the destination, if it names one."""
-    if "C" not in destination:
-        return problem, dict(quantities)
+    """Return a problem and quantities with the ``C`` of the destination."""
     C = check_number("C", destination["C"])
     weight = products(quantities["weight"], C / problem.C)
     return replace(problem, C=C), {**quantities, "weight": weight}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Self
 
 __all__ = ["PathProgress"]
 
@@ -21,7 +22,7 @@ class PathProgress:
     verbose : int
         Nothing is shown if zero.
     steps, size : str
-        What the two numbers besides the part are.
+        What the two numbers besides the fraction are.
 
     Examples
     --------
@@ -30,21 +31,23 @@ class PathProgress:
     ...     progress(0.5, 100, 3)
     """
 
-    def __init__(self, what: str, verbose: int, steps: str = "events", size: str = "margin"):
+    def __init__(
+        self, what: str, verbose: int, steps: str = "events", size: str = "margin"
+    ) -> None:
         self._what, self._verbose, self._words = what, verbose, (steps, size)
         self._shown, self._begin = -PAUSE, time.perf_counter()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __call__(self, part: float, n_steps: int, size: float) -> None:
+    def __call__(self, fraction: float, n_steps: int, size: float) -> None:
         """Tell where the work is."""
         now = time.perf_counter() - self._begin
         if not self._verbose or now - self._shown < PAUSE:
             return
         self._shown = now
         text = (
-            f"{self._what}: {part:6.1%}, {n_steps:,} {self._words[0]}, "
+            f"{self._what}: {fraction:6.1%}, {n_steps:,} {self._words[0]}, "
             f"{self._words[1]} {size:,.3g}, {now:.0f} s"
         )
         end = "\r" if sys.stderr.isatty() else "\n"
@@ -56,9 +59,9 @@ class PathProgress:
             print(file=sys.stderr)
         self._verbose = 0
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def __del__(self):
-        # Where it was handed over as a plain function, nobody else does.
+    def __del__(self) -> None:
+        # Where it was handed over as a plain function, nothing else does.
         self.close()

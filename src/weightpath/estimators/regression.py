@@ -66,8 +66,9 @@ class RegressionProblem(KernelProblem):
         self, fitted: Fitted, destination: Mapping[str, Any]
     ) -> tuple[RegressionProblem, Quantities]:
         """Return the problem and the quantities at new values of C, weights and targets."""
-        n = len(fitted.training)
-        problem, quantities = move_trade_off(self, fitted.quantities, destination)
+        n, problem, quantities = len(fitted.training), self, dict(fitted.quantities)
+        if "C" in destination:
+            problem, quantities = move_trade_off(self, quantities, destination)
         if "sample_weight" in destination:
             weight = check_weights("sample_weight", destination["sample_weight"], n)
             quantities["weight"] = products(problem.C, weight)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,14 +27,12 @@ __all__ = ["Snapshot", "rebuild"]
 _FEATURES = ("n_features_in_", "feature_names_in_")
 _COMMON = (*_FEATURES, "gamma_", "_ridge")
 
-# Names of the parameters of each class: reading a signature takes its time.
-_PARAMETERS: dict[type, list[str]] = {}
 
-
+@cache
 def _parameters(kind: type[PathEstimator]) -> list[str]:
-    if kind not in _PARAMETERS:
-        _PARAMETERS[kind] = kind._get_param_names()
-    return _PARAMETERS[kind]
+    """Return the names of the parameters of a class: reading its signature takes its time."""
+    names: list[str] = kind._get_param_names()
+    return names
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,11 +50,6 @@ class Subproblem:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "columns": None}
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether its columns are there and none of them has failed."""
-        return self.columns is not None and not self.columns.is_suspect
-
     def follow(self, end: Staircase, options: Options) -> tuple[Subproblem, Trace]:
         """Follow the path to ``end``; return the subproblem there and the trace."""
         trace = follow(self.columns, self.stair, end, self.state, options)
@@ -80,9 +75,8 @@ class Subproblem:
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
         kernel, X, ridge, record = training.kernel, training.X, training.ridge, trace.record
-        ends = Moment.of(self.state), None
-        if trace.status == COMPLETE:
-            ends = ends[0], Moment.of(there.state)
+        last = Moment.of(there.state) if trace.status == COMPLETE else None
+        ends = Moment.of(self.state), last
         if evaluation is not None:
             return PathPart(
                 kernel,
@@ -96,7 +90,8 @@ class Subproblem:
                 evaluation=evaluation,
                 ends=ends,
             )
-        whole = len(self.rows) == len(training) and (self.rows == np.arange(len(training))).all()
+        n = len(self.rows)
+        is_whole = n == X.shape[0] and (self.rows == np.arange(n)).all()
         # The kernel values that the path has needed are at hand, so the bias is settled here.
         settled = settle_bias(
             kernel, X, self.stair, there.stair, record, ridge, ColumnResponse(self.columns)
@@ -104,7 +99,7 @@ class Subproblem:
         return PathPart(
             kernel,
             X,
-            None if whole else self.rows,
+            None if is_whole else self.rows,
             self.stair,
             there.stair,
             settled.record,

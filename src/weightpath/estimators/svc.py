@@ -15,6 +15,7 @@ from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_weights, per_row
 from weightpath.estimators.class_weights import is_balanced, resolve_class_weight
 from weightpath.estimators.classification import HingeProblem
+from weightpath.estimators.input_data import check_settings, keep_X_y, make_training_set
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.training_set import TrainingSet
@@ -307,10 +308,13 @@ class SVC(ClassifierMixin, PathEstimator):
         values, pairs = self._pair_values(X)
         n_classes = len(self.classes_)
         if n_classes == 2:
-            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
-        self._check_shape()
-        count = one_vs_rest_values if self.break_ties else vote
-        return self.classes_[count(values, pairs, n_classes).argmax(axis=1)]
+            best = (values[:, 0] > 0).astype(np.intp)
+        else:
+            self._check_shape()
+            count = one_vs_rest_values if self.break_ties else vote
+            best = count(values, pairs, n_classes).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
 
     def _pair_values(self, X: Any) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
         """Return the values of all pairs of classes, and the pairs."""
@@ -330,8 +334,8 @@ class SVC(ClassifierMixin, PathEstimator):
         y, sample_weight, margin = data
         C = check_number("C", self.C)
         self._check_shape()
-        self._check_settings(X)
-        X, y = self._keep_X_y(X, y)
+        check_settings(self, X)
+        X, y = keep_X_y(self, X, y)
         check_classification_targets(y)
         n = X.shape[0]
         weight = check_weights("sample_weight", sample_weight, n)
@@ -344,7 +348,7 @@ class SVC(ClassifierMixin, PathEstimator):
             )
         ones = HingeProblem(classes, C, np.ones(len(classes)), is_balanced(self.class_weight))
         ones.check({"weight": weight}, labels)
-        training = self._training_set(X, labels, weight)
+        training = make_training_set(self, X, labels, weight)
         factors = resolve_class_weight(self.class_weight, classes, labels, weight)
         problem = replace(ones, class_weight=factors)
         return training, problem, {"weight": problem.weights(weight, labels), "margin": margins}

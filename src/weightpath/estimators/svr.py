@@ -16,6 +16,7 @@ from weightpath.estimators.checks import (
     check_weights,
     products,
 )
+from weightpath.estimators.input_data import check_settings, keep_X_y, make_training_set
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.regression import TubeProblem
@@ -279,13 +280,13 @@ class SVR(RegressorMixin, PathEstimator):
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, TubeProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
         C = check_number("C", self.C)
-        self._check_settings(X)
-        X, y = self._keep_X_y(X, data[0], y_numeric=True)
+        check_settings(self, X)
+        X, y = keep_X_y(self, X, data[0], y_numeric=True)
         n = X.shape[0]
         weight = check_weights("sample_weight", data[1], n)
         check_some_weight(weight)
         epsilon = check_epsilon(self.epsilon, n)
-        training = self._training_set(X, np.zeros(n, dtype=np.intp), weight)
+        training = make_training_set(self, X, np.zeros(n, dtype=np.intp), weight)
         target = np.array(y, dtype=np.float64)
         return (
             training,

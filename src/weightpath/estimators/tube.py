@@ -7,8 +7,10 @@ is merged away; where it opens or closes on the way the knot is needed. The solu
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import State, kappa_of
 from weightpath.estimators.subproblem import Subproblem
@@ -19,12 +21,13 @@ from weightpath.problems.scales import nearest_knots, residual_tolerance
 __all__ = ["stand_as", "stands_merged"]
 
 
-def stands_merged(subproblem: Subproblem) -> np.ndarray:
+def stands_merged(subproblem: Subproblem) -> NDArray[np.bool_]:
     """Return which rows have their knot at zero merged away."""
-    return subproblem.reading.sign == 0
+    merged: NDArray[np.bool_] = subproblem.reading.sign == 0
+    return merged
 
 
-def stand_as(subproblem: Subproblem, merged: np.ndarray) -> Subproblem:
+def stand_as(subproblem: Subproblem, merged: NDArray[np.bool_]) -> Subproblem:
     """Return a subproblem with the knots at zero of exactly the rows in ``merged`` merged away."""
     changed = merged != stands_merged(subproblem)
     if not changed.any():
@@ -36,7 +39,9 @@ def stand_as(subproblem: Subproblem, merged: np.ndarray) -> Subproblem:
     return replace(subproblem, reading=reading, stair=stair, state=state)
 
 
-def restand(stair: Staircase, state: State, changed: np.ndarray, kappa: np.ndarray) -> State:
+def restand(
+    stair: Staircase, state: State, changed: NDArray[np.bool_], kappa: NDArray[np.float64]
+) -> State:
     """Return the same solution, where the staircases of some rows have another form.
 
     Rows whose knot at zero has gone are free there; free rows whose coefficient is zero stand at
@@ -56,7 +61,12 @@ def restand(stair: Staircase, state: State, changed: np.ndarray, kappa: np.ndarr
     return _placed(state, changed, beta, position)
 
 
-def _placed(state: State, changed: np.ndarray, beta, position) -> State:
+def _placed(
+    state: State,
+    changed: NDArray[np.bool_],
+    beta: NDArray[np.float64],
+    position: NDArray[np.integer[Any]],
+) -> State:
     """Return the state with other coefficients and positions of some rows."""
     beta_all, position_all = state.beta.copy(), state.position.copy()
     beta_all[changed], position_all[changed] = beta, position

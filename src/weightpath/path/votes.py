@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["one_vs_rest_values", "vote"]
 
 
-def vote(values, pairs, n_classes: int) -> np.ndarray:
+def vote(
+    values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_classes: int
+) -> NDArray[np.float64]:
     """Return the votes of each class: a positive value is one for the first of its pair."""
     votes = np.zeros((values.shape[0], n_classes))
     for k, (a, b) in enumerate(pairs):
@@ -17,7 +22,9 @@ def vote(values, pairs, n_classes: int) -> np.ndarray:
     return votes
 
 
-def one_vs_rest_values(values, pairs, n_classes: int) -> np.ndarray:
+def one_vs_rest_values(
+    values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_classes: int
+) -> NDArray[np.float64]:
     """Return votes plus summed confidences, squeezed so that they only break ties."""
     confidence = np.zeros((values.shape[0], n_classes))
     for k, (a, b) in enumerate(pairs):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightpath.curves.queries import distinct_rows
-from weightpath.estimators.base import check_instances
+from weightpath.estimators.input_data import check_instances
 from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.model_outputs import outputs_of_model

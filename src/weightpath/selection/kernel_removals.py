@@ -11,6 +11,7 @@ import numpy as np
 from weightpath.engine import Options
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import COLUMN_SHARE
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.kernels import Kernel
@@ -36,11 +37,12 @@ class KernelRemovals:
         cache = check_number("cache_size", model.cache_size)
         self.n_threads, self.memory = n_threads, COLUMN_SHARE * cache / len(model.subproblems_)
         self.training, self.quantities = model.training_set_, dict(model.quantities_)
-        self.problem: Any = model.problem_
+        problem: Any = model.problem_
+        self.problem: KernelProblem = problem
         self.labels = self.training.labels
         self.parts = [self._prepared(subproblem) for subproblem in model.subproblems_]
         # Where one instance less changes the problem for all others.
-        self.concerns_all = self.problem.removal_concerns is not None
+        self.concerns_all = problem.removal_concerns is not None
         most = check_whole_number("max_events", model.max_events, 1)
         options = Options(ridge=self.training.ridge, max_events=most)
         self.removals = [self._of_part(part, options) for part in self.parts]

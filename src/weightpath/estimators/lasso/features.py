@@ -70,7 +70,8 @@ class FeatureData:
         """Return the targets as the rows see them: centred and scaled; zero if constant."""
         offset = self.offset(y)
         target = np.sqrt(self.weight) * (y - offset)
-        return target * (np.linalg.norm(target) > CONSTANT * abs(offset))
+        is_constant = np.linalg.norm(target) <= CONSTANT * abs(offset)
+        return np.zeros_like(target) if is_constant else target
 
     def correlation(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the correlation of each feature with the targets."""
@@ -97,8 +98,8 @@ class FeatureData:
         At the solution the error is no larger than without any feature, so a correlation is at
         most :math:`|z_j| |y|`.
         """
-        size = np.sqrt(np.einsum("ij,ij->i", self.rows, self.rows))
-        return size * np.linalg.norm(self.target(y))
+        size: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", self.rows, self.rows))
+        return size * float(np.linalg.norm(self.target(y)))
 
 
 def per_feature(name: str, value: Any, p: int) -> NDArray[np.float64]:

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 
-from weightpath.engine import COMPLETE, solve
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, solve
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_weights, check_whole_number
+from weightpath.estimators.input_data import check_settings, keep_X_y
 from weightpath.estimators.lasso.features import per_feature
 from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weight
 from weightpath.estimators.lasso.reweighting import adaptive_weights, first_epsilon
@@ -165,7 +166,7 @@ class Lasso(RegressorMixin, PathEstimator):
         problem.check(quantities, training.labels)
         path, there = draft._trace(problem.from_zero(training, quantities, self.cache_size))
         if path.status != COMPLETE:
-            warn_event_cap(f"{path.status.message} The fit is exact, but path_ ends early.")
+            warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
             state = solve(
                 one.columns, one.stair, one.state.beta, 0.0, draft._options(training.ridge)
@@ -291,9 +292,9 @@ class Lasso(RegressorMixin, PathEstimator):
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, LassoProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
         alpha = check_number("alpha", self.alpha, strict=False)
-        self._check_settings(X)
+        check_settings(self, X)
         # Sparse instances are made dense, as centring would.
-        X, y = self._keep_X_y(X, data[0], y_numeric=True)
+        X, y = keep_X_y(self, X, data[0], y_numeric=True)
         X = own_dense(X.toarray()) if issparse(X) else X
         weight = check_weights("sample_weight", data[1], X.shape[0])
         if not weight.sum() > 0:

@@ -38,4 +38,5 @@ def adaptive_weights(
         return np.where(np.isfinite(weight), weight, known)
     # A feature or a target that is constant has no reach: its coefficient is zero anyway.
     enough = np.where(reach > 0, reach / problem.alpha, known)
-    return np.minimum(weight, enough)
+    cut: NDArray[np.float64] = np.minimum(weight, enough)
+    return cut

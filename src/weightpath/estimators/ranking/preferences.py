@@ -23,28 +23,31 @@ def check_relevance(y: Any) -> NDArray[np.float64]:
     y = np.asarray(y)
     if y.dtype.kind not in "biuf":
         raise ValueError(f"y must be relevances, numbers; got values of type {y.dtype}.")
-    y = y.astype(np.float64)
-    if not np.isfinite(y).all():
+    relevance: NDArray[np.float64] = y.astype(np.float64)
+    if not np.isfinite(relevance).all():
         raise ValueError("y must be finite: it has infinite values or NaN.")
-    return y
+    return relevance
 
 
 def check_queries(qid: Any, n: int) -> NDArray[Any]:
     """Return the query of each document; one query for all if not given."""
     if qid is None:
         return np.zeros(n, dtype=np.int64)
-    qid = np.asarray(qid)
-    if qid.shape != (n,):
-        raise ValueError(f"qid has shape {qid.shape}, expected ({n},): the query of each document.")
-    if qid.dtype.kind == "f" and not np.isfinite(qid).all():
-        raise ValueError("qid must be finite: it has infinite values or NaN.")
-    if qid.dtype == object:
-        qid = np.array(qid.tolist())
-    if qid.dtype.kind not in "biufUS":
+    query: NDArray[Any] = np.asarray(qid)
+    if query.shape != (n,):
         raise ValueError(
-            f"qid must be numbers or texts, one for each document; got values of type {qid.dtype}."
+            f"qid has shape {query.shape}, expected ({n},): one query for each document."
         )
-    return qid
+    if query.dtype.kind == "f" and not np.isfinite(query).all():
+        raise ValueError("qid must be finite: it has infinite values or NaN.")
+    if query.dtype == object:
+        query = np.array(query.tolist())
+    if query.dtype.kind not in "biufUS":
+        raise ValueError(
+            f"qid must be numbers or texts, one for each document; got values of type "
+            f"{query.dtype}."
+        )
+    return query
 
 
 def resolve_pair_weight(

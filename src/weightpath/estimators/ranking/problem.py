@@ -94,7 +94,9 @@ class RankingProblem(Problem):
         self, fitted: Fitted, destination: Mapping[str, Any]
     ) -> tuple[RankingProblem, Quantities]:
         """Return the problem and the quantities at new values of C and weights of pairs."""
-        problem, quantities = move_trade_off(self, fitted.quantities, destination)
+        problem, quantities = self, dict(fitted.quantities)
+        if "C" in destination:
+            problem, quantities = move_trade_off(self, quantities, destination)
         if "pair_weight" in destination:
             relevance = fitted.training.labels
             own = resolve_pair_weight(destination["pair_weight"], self.pairs, relevance)
@@ -135,18 +137,20 @@ class RankingProblem(Problem):
         coef = fitted.subproblems[0].state.beta.copy()
         of_document = self.pairs.gather(coef)
         support = np.flatnonzero(of_document).astype(np.int32)
-        expansion = KernelExpansion.on(
-            fitted.training, support, of_document[support, None], np.zeros(1)
+        training = fitted.training
+        vectors = np.empty((0, 0)) if training.is_precomputed else training.X[support]
+        expansion = KernelExpansion(
+            training.kernel, support, vectors, of_document[support, None], np.zeros(1)
         )
         return {
             "_expansion": expansion,
             "C_": self.C,
-            "gamma_": fitted.training.kernel.gamma,
+            "gamma_": training.kernel.gamma,
             "pairs_": self.pairs.table,
             "dual_coef_": coef,
             "support_": support,
             "document_coef_": expansion.coef[:, 0],
-            "support_vectors_": expansion.vectors,
+            "support_vectors_": vectors,
         }
 
     # Coming and going of documents ---------------------------------------------------------
@@ -176,10 +180,10 @@ class RankingProblem(Problem):
         cache_mb: float,
     ) -> Trip:
         """Return the trip on which the pairs of documents gain or lose their weights."""
-        start, weight = fitted, fitted.quantities["weight"]
+        problem, start, weight = self, fitted, fitted.quantities["weight"]
         if arrivals is not None:
-            start, weight = self._enlarged(fitted, arrivals)
-        training, joint = start.training, start.problem.pairs
+            problem, start, weight = self._enlarged(fitted, arrivals)
+        training, joint = start.training, problem.pairs
         stays = np.append(keep, np.ones(len(training) - len(keep), dtype=bool))
         after = _pairs_of(training, stays)
         if len(after) == 0:
@@ -190,7 +194,7 @@ class RankingProblem(Problem):
         self.check({"weight": own}, training.labels)
         end = np.zeros(len(joint))
         end[kept] = own
-        return Trip(start, start.problem, {"weight": end}, stays)
+        return Trip(start, problem, {"weight": end}, stays)
 
     def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
         """Return where a model is without the documents that went."""
@@ -237,8 +241,10 @@ class RankingProblem(Problem):
         own = products(self.C, resolve_pair_weight(rule, after, relevance))
         return np.where(is_new, own, present)
 
-    def _enlarged(self, fitted: Fitted, arrivals: Arrivals) -> tuple[Any, NDArray[np.float64]]:
-        """Return where a model is with arrivals, and weights of pairs, ``_NEW`` for new ones."""
+    def _enlarged(
+        self, fitted: Fitted, arrivals: Arrivals
+    ) -> tuple[RankingProblem, Fitted, NDArray[np.float64]]:
+        """Return the problem with arrivals, where a model is, and weights, ``_NEW`` if new."""
         n, (subproblem,) = len(fitted.training), fitted.subproblems
         training = fitted.training.joined(arrivals.X, arrivals.labels, arrivals.per_row)
         joint = PreferencePairs.of(training.labels, training.per_row["query"])
@@ -255,7 +261,7 @@ class RankingProblem(Problem):
         problem = replace(self, pairs=joint)
         larger = (problem._subproblem(columns, start, state),)
         where = Fitted(training, problem, {"weight": start}, larger)
-        return where, np.where(origin >= 0, old, _NEW)
+        return problem, where, np.where(origin >= 0, old, _NEW)
 
 
 def _pairs_of(training: TrainingSet, stays: NDArray[np.bool_]) -> PreferencePairs:

@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 from weightpath.engine import Options
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_whole_number, products
+from weightpath.estimators.input_data import check_settings, keep_X_y, make_training_set
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Effort, Quantities
 from weightpath.estimators.progress import PathProgress
@@ -338,11 +339,11 @@ class RankingSVM(PathEstimator):
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, RankingProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
         y, qid = data
-        self._check_settings(X)
-        X, y = self._keep_X_y(X, y, y_numeric=True, ensure_min_samples=2)
+        check_settings(self, X)
+        X, y = keep_X_y(self, X, y, y_numeric=True, ensure_min_samples=2)
         relevance = check_relevance(y)
         query = check_queries(qid, X.shape[0])
-        training = self._training_set(X, relevance, np.ones(X.shape[0]), {"query": query})
+        training = make_training_set(self, X, relevance, np.ones(X.shape[0]), {"query": query})
         pairs = PreferencePairs.of(relevance, query)
         if len(pairs) == 0:
             raise ValueError(

@@ -33,4 +33,5 @@ def solve_ranking(columns: Any, weight: NDArray[np.float64], tol: float, verbose
         coef = descend(columns, weight, tol, progress if verbose else None)
     with PathProgress("exact fit", verbose) as progress:
         options = Options(callback=progress if verbose else None)
-        return solve(columns, ranking_staircase(weight), coef, 0.0, options)
+        state: State = solve(columns, ranking_staircase(weight), coef, 0.0, options)
+    return state
