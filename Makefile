@@ -24,7 +24,7 @@ INSTALL_PACKAGE := $(INSTALL) --no-build-isolation --no-deps --config-settings=b
 	$(addprefix --config-settings=setup-args=,$(SETUP_ARGS))
 SOURCES := pyproject.toml meson.build README.md LICENSE $(shell find src -type f -not -name '*.pyc')
 
-PYTEST := $(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS)
+PYTEST := $(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS) --dist=worksteal
 # What depends most on how sums are rounded, and what reads or writes memory in native code.
 KERNEL_TESTS := tests/engine tests/problems tests/path tests/estimators
 NATIVE_TESTS := tests/kernels tests/engine

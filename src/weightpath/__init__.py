@@ -30,13 +30,9 @@ if TYPE_CHECKING:
     )
     from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.selection import (
-        Influence,
-        LeaveOneOut,
-        PathSearchCV,
-        influence,
-        leave_one_out,
-    )
+    from weightpath.selection import PathSearchCV
+    from weightpath.selection.influence import Influence, influence
+    from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
     __version__: str
 
@@ -98,22 +94,12 @@ _HOMES = {
     ),
     "estimators": ("SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM"),
     "path": ("Solution", "SolutionPath", "load"),
-    "selection": ("Influence", "LeaveOneOut", "PathSearchCV", "influence", "leave_one_out"),
+    "selection": ("PathSearchCV",),
+    # In a package each function of these has the name of its module, which confuses type checkers.
+    "selection.influence": ("Influence", "influence"),
+    "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME_OF:
-        value = getattr(import_module(f"weightpath.{_HOME_OF[name]}"), name)
-    elif name == "__version__":
-        from importlib.metadata import version
-
-        value = version("weightpath")
-    else:
-        value = _package(name)
-    globals()[name] = value
-    return value
 
 
 def _package(name: str) -> Any:
@@ -127,6 +113,21 @@ def _package(name: str) -> Any:
         if error.name != f"weightpath.{name}":
             raise
         raise missing from None
+
+
+if not TYPE_CHECKING:  # with it no misspelt name would be an error of types
+
+    def __getattr__(name: str) -> Any:
+        if name in _HOME_OF:
+            value = getattr(import_module(f"weightpath.{_HOME_OF[name]}"), name)
+        elif name == "__version__":
+            from importlib.metadata import version
+
+            value = version("weightpath")
+        else:
+            value = _package(name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
