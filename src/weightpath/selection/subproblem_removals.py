@@ -22,9 +22,9 @@ from weightpath.engine.start import sort_out_equal_knots
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
 
-__all__ = ["PartRemovals", "Removal"]
+__all__ = ["Removal", "SubproblemRemovals"]
 
-_NOBODY = np.empty(0, dtype=np.intp)
+_NO_ROWS = np.empty(0, dtype=np.intp)
 _NOTHING = np.empty(0)
 
 
@@ -53,7 +53,7 @@ class Removal:
     n_events: int | None = None
 
 
-class PartRemovals:
+class SubproblemRemovals:
     """Removals of rows from one solved problem.
 
     Parameters
@@ -97,7 +97,7 @@ class PartRemovals:
         """Return the removal of rows that have no coefficient."""
         move = self._bias_move(rows) if rows.size and self.stair.has_bias else 0.0
         own = self.stair.target[rows] - self.state.residual[rows] + move
-        return Removal(_NOBODY, _NOTHING, self.state.bias + move, own)
+        return Removal(_NO_ROWS, _NOTHING, self.state.bias + move, own)
 
     def _bias_interval(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return which rows are between knots, and how far each of the others lets the bias go."""
