@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -35,7 +37,7 @@ _LEARNT = (
 )
 
 
-class OnlineModel(BaseEstimator):
+class OnlineModel(BaseEstimator, ABC):
     """Base of the online models. A subclass says how its model learns the window."""
 
     # The estimator inside, and the parameters that are not its own.
@@ -57,17 +59,21 @@ class OnlineModel(BaseEstimator):
 
     # What a subclass defines ---------------------------------------------------------------
 
-    def predict(self, X) -> np.ndarray:
+    @abstractmethod
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the predictions."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
         """Learn the window that takes the place of ``self._rows``."""
-        raise NotImplementedError
 
-    def _check_targets(self, y) -> np.ndarray:
+    @abstractmethod
+    def _check_targets(self, y: Any) -> NDArray[Any]:
         """Return labels or targets, checked."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def _predict_rows(self, X: Any) -> NDArray[Any]:
+        """Predict instances that have been checked."""
 
     # One row at a time ---------------------------------------------------------------------
 
@@ -204,10 +210,6 @@ class OnlineModel(BaseEstimator):
     def _validated(self, X):
         check_is_fitted(self)
         return validate_data(self, X, reset=False, **_DENSE_OR_SPARSE)
-
-    def _predict_rows(self, X) -> np.ndarray:
-        """Predict instances that have been checked."""
-        raise NotImplementedError
 
     def _one(self, x, learning: bool) -> np.ndarray:
         """Return one instance as a matrix of one row."""

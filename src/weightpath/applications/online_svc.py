@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from itertools import combinations
+from typing import final
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -19,6 +20,7 @@ from weightpath.path.votes import one_vs_rest_values
 __all__ = ["OnlineSVC"]
 
 
+@final
 class OnlineSVC(ClassifierMixin, OnlineModel):
     r"""A support vector classifier over the newest rows of a stream, exact after every arrival.
 

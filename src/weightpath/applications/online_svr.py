@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import final
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -15,6 +16,7 @@ from weightpath.estimators import SVR
 __all__ = ["OnlineSVR"]
 
 
+@final
 class OnlineSVR(RegressorMixin, OnlineModel):
     r"""Support vector regression over the newest rows of a stream, exact after every arrival.
 

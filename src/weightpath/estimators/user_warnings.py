@@ -33,7 +33,7 @@ def warn_beyond_precision(stair: Staircase, state: State) -> None:
             "This problem is beyond double precision: rounding alone changes residuals by about "
             f"{floor / scale:.0e} of the largest target or level. The solution is as exact as that "
             "and no more; kkt_violation() says how exact. Scale the features, for instance by "
-            "sklearn.preprocessing.StandardScaler, or choose a smaller C.",
+            "sklearn.preprocessing.StandardScaler, or choose a smaller C (a larger alpha).",
             PrecisionWarning,
         )
 

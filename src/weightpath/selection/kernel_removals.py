@@ -15,7 +15,7 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import COLUMN_SHARE
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.kernels import Kernel
-from weightpath.selection.part_removals import PartRemovals, Removal
+from weightpath.selection.subproblem_removals import Removal, SubproblemRemovals
 
 __all__ = ["KernelRemovals"]
 
@@ -40,15 +40,17 @@ class KernelRemovals:
         problem: Any = model.problem_
         self.problem: KernelProblem = problem
         self.labels = self.training.labels
-        self.parts = [self._prepared(subproblem) for subproblem in model.subproblems_]
+        self.subproblems = [self._prepared(subproblem) for subproblem in model.subproblems_]
         # Where one instance less changes the problem for all others.
         self.concerns_all = problem.removal_concerns is not None
         most = check_whole_number("max_events", model.max_events, 1)
         options = Options(ridge=self.training.ridge, max_events=most)
-        self.removals = [self._of_part(part, options) for part in self.parts]
-        self._place = np.full((len(self.parts), len(self.labels)), -1, dtype=np.intp)
-        for place, part in zip(self._place, self.parts, strict=True):
-            place[part.rows] = np.arange(len(part.rows))
+        self.removals = [
+            self._of_subproblem(subproblem, options) for subproblem in self.subproblems
+        ]
+        self._place = np.full((len(self.subproblems), len(self.labels)), -1, dtype=np.intp)
+        for place, subproblem in zip(self._place, self.subproblems, strict=True):
+            place[subproblem.rows] = np.arange(len(subproblem.rows))
         self._n_weighted = np.bincount(self.labels[self.quantities["weight"] > 0])
         self._fewest = self._n_weighted[self._n_weighted > 0].min()
         self.matters = self._who_matters()
@@ -60,36 +62,36 @@ class KernelRemovals:
             subproblem = replace(subproblem, columns=columns)
         return self.problem.prepared(subproblem, self.quantities, self.quantities)
 
-    def _of_part(self, part: Subproblem, options: Options) -> PartRemovals:
-        training, n, share = self.training, len(part.rows), self.memory
+    def _of_subproblem(self, subproblem: Subproblem, options: Options) -> SubproblemRemovals:
+        training, n, share = self.training, len(subproblem.rows), self.memory
         # The model may hold as much again.
         if 2 * 8e-6 * n * n > share:
-            make = partial(training.columns, part.rows, share / self.n_threads)
-            return PartRemovals(part.stair, part.state, make, options)
+            make = partial(training.columns, subproblem.rows, share / self.n_threads)
+            return SubproblemRemovals(subproblem.stair, subproblem.state, make, options)
         # Columns of a stored matrix may be read by all threads at once.
-        stored = _STORED.columns(part.columns.submatrix(np.arange(n)), share)
-        return PartRemovals(part.stair, part.state, lambda: stored, options)
+        stored = _STORED.columns(subproblem.columns.submatrix(np.arange(n)), share)
+        return SubproblemRemovals(subproblem.stair, subproblem.state, lambda: stored, options)
 
     def values(self, X) -> np.ndarray:
-        """Return the values of all parts at some points, of shape (n, n_parts), as they are.
+        """Return the values of all subproblems at some points, (n, n_subproblems), as they are.
 
         Parameters
         ----------
         X : matrix
             Points, checked; for a precomputed kernel the values with all training instances.
         """
-        coef = np.zeros((len(self.labels), len(self.parts)))
-        for k, part in enumerate(self.parts):
-            coef[part.rows, k] = part.state.beta
-        bias = np.array([part.state.bias for part in self.parts])
+        coef = np.zeros((len(self.labels), len(self.subproblems)))
+        for k, subproblem in enumerate(self.subproblems):
+            coef[subproblem.rows, k] = subproblem.state.beta
+        bias = np.array([subproblem.state.bias for subproblem in self.subproblems])
         return self.training.kernel.product(X, self.training.X, coef) + bias
 
     def values_at_training(self) -> np.ndarray:
-        """Return the values of all parts at the training instances, as they are."""
-        if len(self.parts) > 1 or self.training.ridge > 0:
+        """Return the values of all subproblems at the training instances, as they are."""
+        if len(self.subproblems) > 1 or self.training.ridge > 0:
             return self.values(self.training.X)
-        (part,) = self.parts
-        return (part.stair.target - part.state.residual)[:, None]
+        (subproblem,) = self.subproblems
+        return (subproblem.stair.target - subproblem.state.residual)[:, None]
 
     def _who_matters(self) -> np.ndarray:
         """Return which instances may leave another model behind; the others have no influence."""
@@ -97,21 +99,23 @@ class KernelRemovals:
         if self.concerns_all:
             return weighted
         matters = np.zeros(len(self.labels), dtype=bool)
-        for part, removal in zip(self.parts, self.removals, strict=True):
-            matters[part.rows[removal.matters()]] = True
+        for subproblem, removal in zip(self.subproblems, self.removals, strict=True):
+            matters[subproblem.rows[removal.matters()]] = True
         return matters & weighted
 
     def without(self, instances: np.ndarray) -> list[Removal]:
-        """Return what becomes of each part without these instances."""
+        """Return what becomes of each subproblem without these instances."""
         self._check(instances)
         quantities = self._quantities_without(instances) if self.concerns_all else None
         found = []
-        for part, removal, place in zip(
-            self.parts, self.removals, self._place[:, instances], strict=True
+        for subproblem, removal, place in zip(
+            self.subproblems, self.removals, self._place[:, instances], strict=True
         ):
             rows = place[place >= 0]
             if quantities is not None:
-                end = self.problem.staircase(self.training, part.rows, part.reading, quantities)
+                end = self.problem.staircase(
+                    self.training, subproblem.rows, subproblem.reading, quantities
+                )
                 changes_others = self.problem.removal_concerns == "staircases"
                 found.append(
                     removal.along(rows, end) if changes_others else removal.without(rows, end.total)
@@ -123,54 +127,54 @@ class KernelRemovals:
         return found
 
     def own_values(self, instances, found: list[Removal], values: np.ndarray) -> np.ndarray:
-        """Return the values of all parts at the instances that were removed.
+        """Return the values of all subproblems at the instances that were removed.
 
         Parameters
         ----------
         instances : ndarray of int
             The instances.
         found : list of Removal
-            What became of the parts.
-        values : ndarray of shape (n_samples, n_parts)
-            The values of all parts before, see :meth:`values_at_training`.
+            What became of the subproblems.
+        values : ndarray of shape (n_samples, n_subproblems)
+            The values of all subproblems before, see :meth:`values_at_training`.
         """
         if len(found) == 1:
             return found[0].own[:, None]
         own = np.empty((len(instances), len(found)))
-        for k, (part, removal) in enumerate(zip(self.parts, found, strict=True)):
+        for k, (subproblem, removal) in enumerate(zip(self.subproblems, found, strict=True)):
             inside = self._place[k, instances] >= 0
             own[inside, k] = removal.own
             others = instances[~inside]
             if others.size:
-                own[~inside, k] = values[others, k] + (removal.bias - part.state.bias)
-                own[~inside, k] += self._change_at(others, part, removal)
+                own[~inside, k] = values[others, k] + (removal.bias - subproblem.state.bias)
+                own[~inside, k] += self._change_at(others, subproblem, removal)
         return own
 
     def values_without(self, found: list[list[Removal]], X, before: np.ndarray) -> list[np.ndarray]:
-        """Return the values of all parts at some points after each of several removals.
+        """Return the values of all subproblems at some points after each of several removals.
 
         Parameters
         ----------
         found : list of list of Removal
-            The removals, each with what became of the parts.
+            The removals, each with what became of the subproblems.
         X : matrix
             The points.
-        before : ndarray of shape (n, n_parts)
+        before : ndarray of shape (n, n_subproblems)
             The values there before, see :meth:`values`.
         """
         after = np.repeat(before[None], len(found), axis=0)
-        for k, part in enumerate(self.parts):
+        for k, subproblem in enumerate(self.subproblems):
             change = np.zeros((len(self.labels), len(found)))
-            for which, parts in enumerate(found):
-                change[part.rows[parts[k].rows], which] = parts[k].change
-                after[which, :, k] += parts[k].bias - part.state.bias
+            for which, removals in enumerate(found):
+                change[subproblem.rows[removals[k].rows], which] = removals[k].change
+                after[which, :, k] += removals[k].bias - subproblem.state.bias
             after[:, :, k] += self.training.kernel.product(X, self.training.X, change).T
         return list(after)
 
-    def _change_at(self, instances, part, removal: Removal):
+    def _change_at(self, instances, subproblem, removal: Removal):
         if removal.rows.size == 0:
             return 0.0
-        return self.training.values_at(instances, part.rows[removal.rows], removal.change)
+        return self.training.values_at(instances, subproblem.rows[removal.rows], removal.change)
 
     def _quantities_without(self, instances: np.ndarray) -> dict:
         """Return the quantities of all instances after a removal, as ``model.remove`` has them."""

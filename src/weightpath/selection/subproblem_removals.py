@@ -22,9 +22,9 @@ from weightpath.problems import Staircase
 from weightpath.problems.position import is_free, sort_out_equal_knots
 from weightpath.record.bias import BiasInterval
 
-__all__ = ["PartRemovals", "Removal"]
+__all__ = ["Removal", "SubproblemRemovals"]
 
-_NOBODY = np.empty(0, dtype=np.intp)
+_NO_ROWS = np.empty(0, dtype=np.intp)
 _NOTHING = np.empty(0)
 
 
@@ -53,7 +53,7 @@ class Removal:
     n_events: int | None = None
 
 
-class PartRemovals:
+class SubproblemRemovals:
     """Removals of rows from one solved problem.
 
     Parameters
@@ -97,7 +97,7 @@ class PartRemovals:
         free = rows.size > 0 and self.stair.has_bias
         move = (self._bias.move(without=rows) if free else None) or 0.0
         own = self.stair.target[rows] - self.state.residual[rows] + move
-        return Removal(_NOBODY, _NOTHING, self.state.bias + move, own)
+        return Removal(_NO_ROWS, _NOTHING, self.state.bias + move, own)
 
     # With a path ---------------------------------------------------------------------------
 
