@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,7 +33,7 @@ class Options:
     ridge: float = 0.0
     max_events: int = 1_000_000
     tie_limit: int | None = None
-    callback: object = None
+    callback: Callable[[float, int, int], object] | None = None
 
 
 @dataclass(frozen=True, eq=False)

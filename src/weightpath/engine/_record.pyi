@@ -1,0 +1,13 @@
+from typing import Any, final
+
+from numpy.typing import NDArray
+
+@final
+class Recorder:
+    @property
+    def n_segments(self) -> int: ...
+    @property
+    def n_events(self) -> int: ...
+    @property
+    def n_entries(self) -> int: ...
+    def arrays(self, end: float) -> dict[str, NDArray[Any]]: ...

@@ -1,0 +1,20 @@
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Residuals:
+    @property
+    def n(self) -> int: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+
+@final
+class RowResiduals(Residuals):
+    def __init__(
+        self,
+        residual: NDArray[np.float64],
+        velocity: NDArray[np.float64],
+        target_slope: NDArray[np.float64],
+        levels_move: bool,
+    ) -> None: ...
