@@ -1,4 +1,4 @@
-"""The loop that takes rows out again and again from one solution."""
+"""Rows taken out again and again from one solution."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from weightpath.engine import Options, follow, solve
-from weightpath.engine._removal import RemovalLoop
+from weightpath.engine._removal import Removals
+from weightpath.engine.results import Result
 from weightpath.kernels import Kernel
 from weightpath.problems import hinge_staircase, one_class_staircase, tube_staircase
 
@@ -35,7 +36,7 @@ def test_ends_where_a_path_ends(name, X, staircase, weight, ridge):
     columns = Kernel("rbf", gamma=0.5).columns(X)
     stair, options = staircase(weight), Options(ridge=ridge)
     state = solve(columns, stair, options=options)
-    loop = RemovalLoop(columns, stair, state, ridge)
+    removals = Removals(columns, stair, state, ridge)
     sets = [np.array([i], dtype=np.intp) for i in range(40)]
     sets += [np.arange(5, dtype=np.intp), np.arange(0, 40, 3, dtype=np.intp)]
     first = []
@@ -43,24 +44,24 @@ def test_ends_where_a_path_ends(name, X, staircase, weight, ridge):
         less = weight.copy()
         less[rows] = 0.0
         end = staircase(less)
-        assert loop.without(rows, end.total) == "end"
+        assert removals.without(rows, end.total) is Result.END
         expected = follow(columns, stair, end, state, options).state
-        beta, residual = loop.arrived
+        beta, residual = removals.arrived
         np.testing.assert_allclose(residual, expected.residual, rtol=0, atol=1e-10)
         np.testing.assert_allclose(beta, expected.beta, rtol=0, atol=1e-9)
-        assert abs(loop.bias - expected.bias) < 1e-10
+        assert abs(removals.bias - expected.bias) < 1e-10
         assert (beta[rows] == 0.0).all()
-        changed, change = loop.changes()
+        changed, change = removals.changes()
         np.testing.assert_allclose(state.beta[changed] + change, beta[changed], atol=1e-15)
-        np.testing.assert_array_equal(loop.residuals_at(rows), residual[rows])
-        first.append((beta, residual, loop.bias, loop.n_events))
+        np.testing.assert_array_equal(removals.residuals_at(rows), residual[rows])
+        first.append((beta, residual, removals.bias, removals.n_events))
     for rows, (beta, residual, bias, n_events) in zip(sets[::-1], first[::-1], strict=True):
         # The way back through the list: nothing is left over from what came before.
         less = weight.copy()
         less[rows] = 0.0
-        loop.without(rows, staircase(less).total)
-        np.testing.assert_array_equal(loop.arrived, (beta, residual))
-        assert (loop.bias, loop.n_events) == (bias, n_events)
+        removals.without(rows, staircase(less).total)
+        np.testing.assert_array_equal(removals.arrived, (beta, residual))
+        assert (removals.bias, removals.n_events) == (bias, n_events)
 
 
 def test_says_where_it_cannot_go_on():
@@ -69,14 +70,14 @@ def test_says_where_it_cannot_go_on():
     columns = Kernel("rbf", gamma=0.5).columns(X)
     stair = hinge_staircase(y, np.ones(30))
     state = solve(columns, stair)
-    loop = RemovalLoop(columns, stair, state)
+    removals = Removals(columns, stair, state)
     # No coefficients add up to so much.
-    assert loop.without(np.array([0]), 100.0) == "infeasible"
-    loop.max_events = 0
+    assert removals.without(np.array([0]), 100.0) is Result.INFEASIBLE
+    removals.limit_events(0)
     largest = np.array([np.abs(state.beta).argmax()])
-    assert loop.without(largest, 0.0) == "cap"
-    loop.max_events = 1000
-    assert loop.without(largest, 0.0) == "end"
+    assert removals.without(largest, 0.0) is Result.CAP
+    removals.limit_events(1000)
+    assert removals.without(largest, 0.0) is Result.END
 
 
 def test_dependent_margin_is_refused():
@@ -92,4 +93,4 @@ def test_dependent_margin_is_refused():
         np.arange(4),
     )
     with pytest.raises(ValueError, match="depends on itself"):
-        RemovalLoop(columns, stair, free)
+        Removals(columns, stair, free)

@@ -1,14 +1,15 @@
 """The engine: sets, factors and columns; it knows no labels.
 
 :func:`solve` makes any start exact, :func:`follow` goes from one problem to another. One native
-loop (``_loop.pyx``) does both, with three collaborators: ``Columns`` (the kernel matrix),
-``Factor`` (the margin system) and ``Watch`` (who meets a level next).
+loop (``_loop.pyx``) does both. Its state (``_loop_state.pyx``) has collaborators: the ``Line``, the
+``Stairs``, the ``Margin`` with its ``Factor``, the ``Residuals``, the ``Scales``, the ``Guard`` and
+the ``Recorder``.
 """
 
 from weightpath.engine.definiteness import smallest_eigenvalue
 from weightpath.engine.follow import follow
-from weightpath.engine.journey import solve
 from weightpath.engine.saving import SavedProblem, load_problem
+from weightpath.engine.solve import solve
 from weightpath.engine.trace import Options, Trace
 from weightpath.engine.watch import watching
 from weightpath.problems.scales import kappa_of

@@ -1,20 +1,21 @@
-from weightpath.engine._drift cimport Drift
+from weightpath.engine._loop_state cimport LoopState
+from weightpath.engine._ratio_test cimport Event
 
 
-cdef class Loop(Drift):
-    # The largest slope of a margin member, and the largest in residual units.
-    cdef double fastest, felt
-    cdef int _run(self) noexcept nogil
-    cdef void _direction(self) noexcept nogil
+cdef class Loop:
+    cdef readonly LoopState state
+    cdef object callback, error
+    cdef int follow(self) noexcept nogil
+    cdef int _look_after(self) noexcept nogil
+    cdef void _compute_direction(self) noexcept nogil
     cdef int _to_next_event(self) noexcept nogil
-    cdef Py_ssize_t _ratio_test(self, int* direction, double* step, bint* on_margin) noexcept nogil
-    cdef double _member_speed(self, Py_ssize_t k, int direction, double rem, double* slack,
-                              double* close) noexcept nogil
-    cdef double _slope_noise(self, Py_ssize_t i) noexcept nogil
-    cdef bint _is_forgiven(self, double left) noexcept nogil
-    cdef int _freedom(self, double step) noexcept nogil
-    cdef bint _out_of_interval(self, double step) noexcept nogil
-    cdef int _empty_margin(self) noexcept nogil
+    cdef int _record_segment(self, double step) noexcept nogil
+    cdef void _step(self, Event* event) noexcept nogil
+    cdef int _change_sets(self, Event* event) noexcept nogil
+    cdef int _fill_empty_margin(self) noexcept nogil
     cdef int _move_bias(self, int direction) noexcept nogil
-    cdef int _coast(self) noexcept nogil
+    cdef int _rest_bias(self) noexcept nogil
     cdef int _pause(self) noexcept nogil
+
+
+cdef int check(Loop loop, int code) except -1

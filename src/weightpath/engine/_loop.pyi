@@ -1,9 +1,28 @@
 from collections.abc import Callable
+from typing import final
 
-from weightpath.engine._drift import Drift
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-ANSWERS: dict[int, str]
+from weightpath.engine._loop_state import LoopState
+from weightpath.engine.results import Result
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
 
-class Loop(Drift):
-    def run(self, callback: Callable[[float, int, int], object] | None = None) -> str: ...
+@final
+class Loop:
+    @property
+    def state(self) -> LoopState: ...
+    def __init__(self, columns: Columns, has_bias: bool, ridge: float = 0.0) -> None: ...
+    def reset(
+        self,
+        start: Staircase,
+        end: Staircase,
+        position: NDArray[np.int32],
+        beta: ArrayLike,
+        bias: float,
+        margin: NDArray[np.intp],
+    ) -> int: ...
+    def run(self, callback: Callable[[float, int, int], object] | None = None) -> Result: ...
+    def finish(self) -> float: ...
     def close(self) -> None: ...

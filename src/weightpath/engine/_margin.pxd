@@ -3,20 +3,22 @@ from weightpath.kernels._columns cimport Columns
 
 
 cdef class Margin:
-    # The free members: who they are, their values, their columns, their factor.
+    # The free members: their rows, values, slopes and columns, and their factor.
     cdef Columns columns
     cdef readonly Factor factor
     cdef readonly double ridge, scale
     cdef Py_ssize_t size, capacity
     cdef Py_ssize_t* member
+    cdef const double** column
+    # One block of memory, cut into vectors over the members.
     cdef double* value
     cdef double* slope
-    cdef const double** column
     cdef double* kernel       # kernel values of a candidate against the members
     cdef double* null         # its null direction on the members
+    cdef double* right        # right-hand side of the margin system
+    cdef double* correction   # Newton step of a refresh
     cdef double null_bias
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
-    cdef Py_ssize_t find(self, Py_ssize_t i) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil
     cdef int push_all(self, const Py_ssize_t* rows, Py_ssize_t count,

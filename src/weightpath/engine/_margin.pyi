@@ -1,10 +1,10 @@
-from weightpath.engine._factor import Factor
-from weightpath.kernels._columns import Columns
+from typing import final
 
+@final
 class Margin:
-    factor: Factor
-    ridge: float
-    scale: float
-    def __init__(self, columns: Columns, factor: Factor, ridge: float, scale: float) -> None: ...
+    @property
+    def ridge(self) -> float: ...
+    @property
+    def scale(self) -> float: ...
     @property
     def members(self) -> list[int]: ...

@@ -15,6 +15,9 @@ cdef double SMALLEST_DIAGONAL = _tolerances.SMALLEST_DIAGONAL
 cdef double NEGATIVE = _tolerances.NEGATIVE_PIVOT
 cdef double NEGATIVE_ROUNDINGS = _tolerances.NEGATIVE_ROUNDINGS
 
+# The vectors over the members that share one block of memory.
+cdef Py_ssize_t N_VECTORS = 6
+
 
 cdef class Margin:
     """Free members of a staircase problem.
@@ -38,16 +41,13 @@ cdef class Margin:
         self.scale = scale
         self.size = self.capacity = 0
         self.member = NULL
-        self.value = self.slope = self.kernel = self.null = NULL
         self.column = NULL
+        self.value = self.slope = self.kernel = self.null = self.right = self.correction = NULL
 
     def __dealloc__(self):
         free(self.member)
-        free(self.value)
-        free(self.slope)
-        free(self.kernel)
-        free(self.null)
         free(<void*> self.column)
+        free(self.value)
 
     @property
     def members(self):
@@ -55,59 +55,40 @@ cdef class Margin:
         return [self.member[k] for k in range(self.size)]
 
     cdef int reserve(self, Py_ssize_t size) noexcept nogil:
-        # Room for `size` members here and in the factor; -1 when memory is short.
+        """Make room for ``size`` members here and in the factor; -1 when memory is short."""
         cdef Py_ssize_t cap, m = self.size
         cdef Py_ssize_t* member
-        cdef double* value
-        cdef double* slope
-        cdef double* kernel
-        cdef double* null
+        cdef double* block
         cdef const double** column
         if self.factor.reserve(size) < 0:
             return -1
         if size <= self.capacity:
             return 0
-        cap = max(16, size + size // 2)
+        # A multiple of eight, so that all vectors of the block are aligned alike.
+        cap = (max(16, size + size // 2) + 7) // 8 * 8
         member = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
-        value = <double*> malloc(cap * sizeof(double))
-        slope = <double*> malloc(cap * sizeof(double))
-        kernel = <double*> malloc(cap * sizeof(double))
-        null = <double*> malloc(cap * sizeof(double))
         column = <const double**> malloc(cap * sizeof(double*))
-        if (member == NULL or value == NULL or slope == NULL or kernel == NULL or null == NULL
-                or column == NULL):
+        block = <double*> malloc(N_VECTORS * cap * sizeof(double))
+        if member == NULL or column == NULL or block == NULL:
             free(member)
-            free(value)
-            free(slope)
-            free(kernel)
-            free(null)
             free(<void*> column)
+            free(block)
             return -1
         if m:
             memcpy(member, self.member, m * sizeof(Py_ssize_t))
-            memcpy(value, self.value, m * sizeof(double))
-            memcpy(slope, self.slope, m * sizeof(double))
             memcpy(<void*> column, <void*> self.column, m * sizeof(double*))
+            memcpy(block, self.value, m * sizeof(double))
+            memcpy(block + cap, self.slope, m * sizeof(double))
         free(self.member)
-        free(self.value)
-        free(self.slope)
-        free(self.kernel)
-        free(self.null)
         free(<void*> self.column)
-        self.member, self.value, self.slope = member, value, slope
-        self.kernel, self.null, self.column = kernel, null, column
-        self.capacity = cap
+        free(self.value)
+        self.member, self.column, self.capacity = member, column, cap
+        self.value, self.slope, self.kernel = block, block + cap, block + 2 * cap
+        self.null, self.right, self.correction = block + 3 * cap, block + 4 * cap, block + 5 * cap
         return 0
 
-    cdef Py_ssize_t find(self, Py_ssize_t i) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(self.size):
-            if self.member[k] == i:
-                return k
-        return -1
-
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil:
-        """Whether row ``i`` is dependent on the members: 1 yes, 0 no, 2 indefinite, -2 no memory.
+        """Whether row ``i`` depends on the members: 1 yes, 0 no, 2 indefinite, -2 no memory.
 
         Where it is, ``null`` and ``null_bias`` hold x of ``(1, -x)``: moving i by +1 and the
         members by -null, the bias by -null_bias, changes no residual.
@@ -187,7 +168,7 @@ cdef class Margin:
         self.factor.delete(k)
 
     cdef void release(self) noexcept nogil:
-        """Unpin everything."""
+        """Empty the margin: unpin all columns."""
         cdef Py_ssize_t k
         for k in range(self.size):
             self.columns.unpin(self.member[k])

@@ -2,22 +2,29 @@
 
 In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) tells the state
 of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose
-state says otherwise, or whose target carries a shift, are *special*: they are watched one by one.
+state says otherwise, or whose target carries a shift, are *special*: they are followed one by one.
 """
 
 import numpy as np
 
 from libc.stdlib cimport free, malloc
 
-from weightpath.engine._watch cimport Watch
+cdef extern from "sweep.h" nogil:
+    double FAR "WP_FAR"
 
 cdef extern from "order.h" nogil:
-    int wp_swap(wp_place* place, Py_ssize_t early, Py_ssize_t late, wp_place* kept)
-    void wp_sort(wp_place* place, Py_ssize_t n, const double* x, double* value)
+    ctypedef struct wp_break:
+        double worst
+        Py_ssize_t upper, lower
+    wp_break wp_scan(const wp_seat* seat, Py_ssize_t n, Py_ssize_t n_lower, const double* x,
+                     const double* dx, double t, const int* special, double* value,
+                     Py_ssize_t* marked)
+    int wp_swap(wp_seat* seat, Py_ssize_t early, Py_ssize_t late, wp_seat* kept)
+    void wp_sort(wp_seat* seat, Py_ssize_t n, const double* x, double* value)
 
 
-cdef class PairOrder(Watch):
-    """The values of documents and the order of every table.
+cdef class PairOrder:
+    """The values of documents, the order of every table, and the special pairs.
 
     Parameters
     ----------
@@ -25,8 +32,6 @@ cdef class PairOrder(Watch):
         The pairs.
     difference : ndarray of shape (n_pairs,)
         ``rho_i - rho_j`` of each pair at the start.
-    speed : ndarray of shape (n_documents,)
-        The velocities of ``f`` by the pairs at knots.
     target_end : ndarray of shape (n_pairs,)
         Targets at theta = 1, all equal.
     target_slope : ndarray of shape (n_pairs,)
@@ -36,7 +41,7 @@ cdef class PairOrder(Watch):
     def __cinit__(self):
         self.seats = self.kept = NULL
 
-    def __init__(self, pairs, difference, speed, double[::1] target_end, double[::1] target_slope):
+    def __init__(self, pairs, difference, double[::1] target_end, double[::1] target_slope):
         self.n = len(pairs)
         if self.n and np.ptp(target_end) != 0.0:
             raise ValueError("The targets of all pairs must be equal.")
@@ -44,22 +49,21 @@ cdef class PairOrder(Watch):
         self.pair_start = pairs.pair_start
         self.target_end, self.dt = target_end, target_slope
         self.x = _document_values(pairs, np.asarray(difference))
-        self.g = -np.asarray(speed)
         self.dx = np.zeros(pairs.n_documents)
         self.state = np.zeros(self.n, dtype=np.uint8)
         self.special_of = np.full(self.n, -1, dtype=np.int32)
-        self._make_places(pairs)
+        self._make_seats(pairs)
         self.pending, self.rest = 0.0, 1.0
         self.barred = -1
 
-    def _make_places(self, pairs):
+    def _make_seats(self, pairs):
         cdef Py_ssize_t k, a, b, most, base
-        cdef wp_place* place
+        cdef wp_seat* seat
         n_upper, n_lower = np.diff(pairs.upper_start), np.diff(pairs.lower_start)
         sizes = n_upper + n_lower
         most = int(sizes.max(initial=0))
         self.n_tables = pairs.n_tables
-        self.place_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+        self.seat_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
         self.n_lower = n_lower.astype(np.intp)
         self.upper_start, self.lower_start = (
             np.array(pairs.upper_start), np.array(pairs.lower_start))
@@ -70,27 +74,27 @@ cdef class PairOrder(Watch):
         self.value = np.empty(most)
         self.marked = np.empty(most, dtype=np.intp)
         self.clear = np.zeros(self.n_tables)
-        self.seats = <wp_place*> malloc((self.place_start[self.n_tables] + 1) * sizeof(wp_place))
-        self.kept = <wp_place*> malloc((most + 1) * sizeof(wp_place))
+        self.seats = <wp_seat*> malloc((self.seat_start[self.n_tables] + 1) * sizeof(wp_seat))
+        self.kept = <wp_seat*> malloc((most + 1) * sizeof(wp_seat))
         self.special = np.empty(self.n, dtype=np.int32)
         if self.seats == NULL or self.kept == NULL:
-            raise MemoryError("Not enough memory to watch the pairs.")
+            raise MemoryError("Not enough memory to follow the pairs.")
         target = self.target_end[0] if self.n else 0.0
         for k in range(self.n_tables):
-            place = self.seats + self.place_start[k]
+            seat = self.seats + self.seat_start[k]
             base = pairs.upper_start[k]
             for a in range(n_upper[k]):
-                place[a].document = pairs.upper[base + a]
-                place[a].own, place[a].is_upper, place[a].marks = a, 1, 0
-                place[a].lift = target
-                self.table_of[place[a].document] = k
-                self.own_of[place[a].document] = a
-            place = place + <Py_ssize_t> n_upper[k]
+                seat[a].document = pairs.upper[base + a]
+                seat[a].own, seat[a].is_upper, seat[a].marks = a, 1, 0
+                seat[a].lift = target
+                self.table_of[seat[a].document] = k
+                self.own_of[seat[a].document] = a
+            seat = seat + <Py_ssize_t> n_upper[k]
             base = pairs.lower_start[k]
             for b in range(n_lower[k]):
-                place[b].document = pairs.lower[base + b]
-                place[b].own, place[b].is_upper, place[b].marks = b, 0, 0
-                place[b].lift = 0.0
+                seat[b].document = pairs.lower[base + b]
+                seat[b].own, seat[b].is_upper, seat[b].marks = b, 0, 0
+                seat[b].lift = 0.0
 
     def __dealloc__(self):
         free(self.seats)
@@ -98,63 +102,63 @@ cdef class PairOrder(Watch):
 
     # The order -----------------------------------------------------------------------------
 
-    cdef void _build(self) noexcept nogil:
+    cdef void build(self) noexcept nogil:
         cdef Py_ssize_t k
         for k in range(self.n_tables):
-            self._sort_table(k)
+            self.sort_table(k)
         self.built = True
 
-    cdef void _sort_table(self, Py_ssize_t table) noexcept nogil:
-        """Sort a table by value; pairs whose state says otherwise are watched one by one."""
-        cdef Py_ssize_t pair, upper, lower, begin = self.place_start[table]
-        wp_sort(self.seats + begin, self.place_start[table + 1] - begin, &self.x[0],
+    cdef void sort_table(self, Py_ssize_t table) noexcept nogil:
+        """Sort a table by value; pairs whose state says otherwise are followed one by one."""
+        cdef Py_ssize_t pair, upper, lower, begin = self.seat_start[table]
+        wp_sort(self.seats + begin, self.seat_start[table + 1] - begin, &self.x[0],
                 &self.value[0])
-        self._note_places(table, 0, self.place_start[table + 1] - begin)
+        self._note_seats(table, 0, self.seat_start[table + 1] - begin)
         for pair in range(self.pair_start[table], self.pair_start[table + 1]):
-            upper, lower = self._places(pair)
+            upper, lower = self._seats_of(pair)
             if (self.state[pair] == (INSIDE if lower < upper else OUTSIDE)
                     and self.dt[pair] == 0.0):
                 if self.special_of[pair] >= 0:
-                    self._leave_to_order(pair)
+                    self._drop_special(pair)
             elif self.special_of[pair] < 0:
-                self._watch_closely(pair)
+                self.add_special(pair)
 
-    cdef void _note_places(self, Py_ssize_t table, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef void _note_seats(self, Py_ssize_t table, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         cdef Py_ssize_t k
-        cdef wp_place* place = self.seats + self.place_start[table]
+        cdef wp_seat* seat = self.seats + self.seat_start[table]
         for k in range(begin, end):
-            if place[k].is_upper:
-                self.where_upper[self.upper_start[table] + place[k].own] = <int> k
+            if seat[k].is_upper:
+                self.where_upper[self.upper_start[table] + seat[k].own] = <int> k
             else:
-                self.where_lower[self.lower_start[table] + place[k].own] = <int> k
+                self.where_lower[self.lower_start[table] + seat[k].own] = <int> k
 
-    cdef Py_ssize_t _table(self, Py_ssize_t pair) noexcept nogil:
+    cdef Py_ssize_t table(self, Py_ssize_t pair) noexcept nogil:
         return self.table_of[self.first[pair]]
 
-    cdef (Py_ssize_t, Py_ssize_t) _places(self, Py_ssize_t pair) noexcept nogil:
-        # Places of the upper and the lower of a pair in the order of their table.
+    cdef (Py_ssize_t, Py_ssize_t) _seats_of(self, Py_ssize_t pair) noexcept nogil:
+        # Seats of the upper and the lower of a pair in the order of their table.
         cdef Py_ssize_t table = self.table_of[self.first[pair]]
         cdef Py_ssize_t own = self.own_of[self.first[pair]]
         cdef Py_ssize_t lower = pair - self.pair_start[table] - own * self.n_lower[table]
         return (self.where_upper[self.upper_start[table] + own],
                 self.where_lower[self.lower_start[table] + lower])
 
-    cdef void _watch_closely(self, Py_ssize_t pair) noexcept nogil:
+    cdef void add_special(self, Py_ssize_t pair) noexcept nogil:
         cdef Py_ssize_t upper, lower, begin
         if self.special_of[pair] >= 0:
             return
-        begin = self.place_start[self._table(pair)]
-        upper, lower = self._places(pair)
+        begin = self.seat_start[self.table(pair)]
+        upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks += 1
         self.seats[begin + lower].marks += 1
         self.special[self.n_special] = <int> pair
         self.special_of[pair] = <int> self.n_special
         self.n_special += 1
 
-    cdef void _leave_to_order(self, Py_ssize_t pair) noexcept nogil:
-        cdef Py_ssize_t upper, lower, begin = self.place_start[self._table(pair)]
+    cdef void _drop_special(self, Py_ssize_t pair) noexcept nogil:
+        cdef Py_ssize_t upper, lower, begin = self.seat_start[self.table(pair)]
         cdef int s = self.special_of[pair]
-        upper, lower = self._places(pair)
+        upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks -= 1
         self.seats[begin + lower].marks -= 1
         self.n_special -= 1
@@ -164,17 +168,17 @@ cdef class PairOrder(Watch):
 
     cdef bint _fit_into_order(self, Py_ssize_t pair) noexcept nogil:
         """Let the order agree with the state of a pair; False if it cannot be done simply."""
-        cdef Py_ssize_t upper, lower, early, late, table = self._table(pair)
-        upper, lower = self._places(pair)
+        cdef Py_ssize_t upper, lower, early, late, table = self.table(pair)
+        upper, lower = self._seats_of(pair)
         if (self.state[pair] == INSIDE) == (lower < upper):
             return True
         early, late = min(upper, lower), max(upper, lower)
-        if wp_swap(self.seats + self.place_start[table], early, late, self.kept) != 0:
+        if wp_swap(self.seats + self.seat_start[table], early, late, self.kept) != 0:
             return False
-        self._note_places(table, early, late + 1)
+        self._note_seats(table, early, late + 1)
         return True
 
-    cdef void _tidy(self) noexcept nogil:
+    cdef void tidy(self) noexcept nogil:
         """Give pairs that have left the margin back to the order."""
         cdef Py_ssize_t s = 0, pair
         self.fresh = False
@@ -184,18 +188,85 @@ cdef class PairOrder(Watch):
                 if pair == self.barred:
                     self.fresh = True
                 elif self._fit_into_order(pair):
-                    self._leave_to_order(pair)
+                    self._drop_special(pair)
                     continue
             s += 1
 
+    cdef void check(self, double tol, double* largest) noexcept nogil:
+        """Follow pairs beyond their level by more than ``tol`` one by one from now on.
+
+        Out: the largest distance beyond a level, if it is larger than ``largest``.
+        """
+        cdef Py_ssize_t s, k, pair
+        cdef double worst = 0.0
+        if not self.built:
+            self.build()
+        for s in range(self.n_special):
+            pair = self.special[s]
+            if self.state[pair] != FREE and self.dt[pair] == 0.0:
+                self.clear[self.table(pair)] = -2.0
+        for k in range(self.n_tables):
+            if self.clear[k] == -2.0:
+                self.sort_table(k)
+            while True:
+                pair = self.worst_pair(k, 0.0, &worst)
+                largest[0] = max(largest[0], worst)
+                if worst <= tol:
+                    break
+                self.add_special(pair)
+
+    cdef Py_ssize_t worst_pair(self, Py_ssize_t table, double step, double* worst) noexcept nogil:
+        """The pair of a table that is furthest beyond its level after a step; out: how far."""
+        cdef Py_ssize_t begin = self.seat_start[table]
+        cdef wp_break found = wp_scan(
+            self.seats + begin, self.seat_start[table + 1] - begin, self.n_lower[table],
+            &self.x[0], &self.dx[0], step, &self.special_of[self.pair_start[table]],
+            &self.value[0], &self.marked[0])
+        worst[0] = found.worst
+        if found.upper < 0:
+            return -1
+        return (self.pair_start[table] + self.seats[begin + found.upper].own * self.n_lower[table]
+                + self.seats[begin + found.lower].own)
+
+    cdef Py_ssize_t fastest_in(self, Py_ssize_t table, double bound, double* fastest,
+                               double* slack) noexcept nogil:
+        """The fastest pair of a table that meets its level within bound; -1 if none is faster."""
+        cdef Py_ssize_t k, j, pair, best = -1, begin = self.seat_start[table]
+        cdef Py_ssize_t n = self.seat_start[table + 1] - begin, base = self.pair_start[table]
+        cdef wp_seat* seat = self.seats + begin
+        cdef double v, speed, s = 0.0
+        cdef double[2] most
+        cdef int other
+        most[0] = most[1] = -FAR
+        for k in range(n):
+            v = (self.x[seat[k].document] + bound * self.dx[seat[k].document] + seat[k].lift)
+            self.value[k] = v
+            other = 1 - seat[k].is_upper
+            if most[other] >= v:
+                for j in range(k):
+                    if seat[j].is_upper != other or self.value[j] < v:
+                        continue
+                    pair = base + (seat[k].own * self.n_lower[table] + seat[j].own
+                                   if other == 0 else
+                                   seat[j].own * self.n_lower[table] + seat[k].own)
+                    if self.special_of[pair] >= 0:
+                        continue
+                    speed = self.approach(pair, &s)
+                    if speed > fastest[0]:
+                        best = pair
+                        fastest[0] = speed
+                        slack[0] = s
+            most[1 - other] = max(most[1 - other], v)
+        return best
+
     # One pair ------------------------------------------------------------------------------
 
-    cdef double _now(self, Py_ssize_t pair) noexcept nogil:
+    cdef double residual(self, Py_ssize_t pair) noexcept nogil:
         cdef Py_ssize_t i = self.first[pair], j = self.second[pair]
         cdef double target = self.target_end[pair] - (self.rest - self.pending) * self.dt[pair]
         return target + (self.x[i] - self.x[j]) + self.pending * (self.dx[i] - self.dx[j])
 
-    cdef double _approach(self, Py_ssize_t pair, double* slack) noexcept nogil:
+    cdef double approach(self, Py_ssize_t pair, double* slack) noexcept nogil:
         """The speed of a pair towards its level, and how far that is; 0 on the margin."""
         cdef Py_ssize_t i = self.first[pair], j = self.second[pair]
         cdef double r, speed

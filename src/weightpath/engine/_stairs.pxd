@@ -2,7 +2,7 @@ from weightpath.engine._margin cimport Margin
 
 
 cdef class Stairs:
-    # Knots and levels on a straight line, and where each row stands on its staircase.
+    # Knots and levels on a straight line, and the position of each row on its staircase.
     cdef readonly Py_ssize_t n, m
     cdef const double[:, ::1] knot0, knot1
     cdef double[:, ::1] level0, level1
@@ -10,6 +10,7 @@ cdef class Stairs:
     cdef double[::1] kappa
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
+    cdef object outer_levels
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
     cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil
@@ -21,7 +22,8 @@ cdef class Stairs:
                           double tol) noexcept nogil
     cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil
     cdef double largest_unit(self, double theta, double scale) noexcept nogil
-    cdef double noise(self, Py_ssize_t i, double part, double largest, double felt) noexcept nogil
+    cdef double noise(self, Py_ssize_t i, double fraction, double largest,
+                      double felt) noexcept nogil
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil
     cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,

@@ -1,15 +1,17 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.problems import Staircase
 
+@final
 class Stairs:
-    n: int
-    m: int
-    def __init__(
-        self,
-        start: Staircase,
-        end: Staircase,
-        position: NDArray[np.int32],
-        kappa: NDArray[np.float64],
-    ) -> None: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def m(self) -> int: ...
+    def __init__(self, kappa: NDArray[np.float64]) -> None: ...
+    def reset(self, start: Staircase, end: Staircase, position: NDArray[np.int32]) -> None: ...
+    def knot_speeds(self) -> NDArray[np.float64]: ...
+    def bound_reaches(self) -> list[float]: ...

@@ -1,4 +1,4 @@
-"""Where the knots and levels are at theta, and where each row stands.
+"""Where the knots and levels are at theta, and the position of each row.
 
 A row is free in interval ``q`` (between knots ``q - 1`` and ``q``) or at knot ``j``;
 :mod:`weightpath.problems.position` says how that is written as a position. Numbers at theta are
@@ -12,9 +12,10 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 
 from weightpath import tolerances as _tolerances
-
 from weightpath.engine._margin cimport Margin
+from weightpath.problems import position as positions
 from weightpath.problems._position cimport interval_of
+from weightpath.problems.scales import bound_reach
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -29,33 +30,45 @@ def _finite(levels):
 
 
 cdef class Stairs:
-    """Staircases on the line from ``start`` to ``end``.
+    """Staircases on the line between two problems, and the position of each row.
 
     Parameters
     ----------
-    start, end : Staircase
-        The two ends.
-    position : ndarray of shape (n,), int32
-        Where each row stands; changed in place.
     kappa : ndarray of shape (n,)
         How far a coefficient's change by one may move any residual.
     """
 
-    def __init__(self, start, end, int[::1] position, double[::1] kappa):
+    def __init__(self, double[::1] kappa):
         self.kappa = kappa
-        self.knot0 = start.knots
-        self.knot1 = end.knots
-        self.level0 = _finite(start.levels)
-        self.level1 = _finite(end.levels)
-        self.position = position
-        self.n = self.knot0.shape[0]
-        self.m = self.knot0.shape[1]
+
+    def reset(self, start, end, position):
+        """Go from one staircase to another; the positions are copied."""
+        self.knot0, self.knot1 = start.knots, end.knots
+        self.level0, self.level1 = _finite(start.levels), _finite(end.levels)
+        self.outer_levels = end.levels[:, [0, -1]]
+        self.position = np.array(position, dtype=np.int32)
+        self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
         self.knots_move = not np.array_equal(start.knots, end.knots)
         self.levels_move = not np.array_equal(start.levels, end.levels)
         # Rows whose knots coincide on the whole line (a weight that stays zero).
         self.idle = ((start.knots[:, :1] == start.knots).all(axis=1)
                      & (end.knots[:, :1] == end.knots).all(axis=1)
                      & (self.m > 1)).astype(np.uint8)
+
+    def knot_speeds(self):
+        """The velocity of every row at a knot, zero for the others."""
+        position = np.asarray(self.position)
+        row = np.arange(self.n)
+        at = positions.is_at_knot(position)
+        knot = np.where(at, positions.knot_of(position), 0)
+        difference = np.asarray(self.knot1)[row, knot] - np.asarray(self.knot0)[row, knot]
+        return np.where(at, difference, 0.0)
+
+    def bound_reaches(self):
+        """How far coefficients at their bounds could move a residual, at both ends of the line."""
+        ends = np.asarray(self.knot0), np.asarray(self.knot1)
+        kappa = np.asarray(self.kappa)
+        return [float(bound_reach(knots, self.outer_levels, kappa)) for knots in ends]
 
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
         return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]
@@ -127,39 +140,39 @@ cdef class Stairs:
 
     cdef Py_ssize_t null_block(self, Margin margin, Py_ssize_t i, double value, int direction,
                                double theta, double tol, double* length) noexcept nogil:
-        """Who meets a knot first when free row ``i`` moves along its null direction.
+        """Which coefficient meets a knot first when free row ``i`` moves along its null direction.
 
-        Row i moves by ``direction``, members by ``-direction * null``. Returns the place in the
-        margin, ``margin.size`` for i itself, -1 if nothing ever blocks. Out: ``length`` of the
+        Row i moves by ``direction``, members by ``-direction * null``. Returns the number of the
+        member, ``margin.size`` for i itself, -1 if nothing ever blocks. Out: ``length`` of the
         move. Harris: among those that meet a knot within tolerance the largest component.
         """
-        cdef Py_ssize_t k, who, best = -1
+        cdef Py_ssize_t k, row, best = -1
         cdef double v, s, x, close, largest = 1.0, felt = self.kappa[i], bound = FAR, chosen = 0.0
         for k in range(margin.size):
             largest = max(largest, fabs(margin.null[k]))
             felt = max(felt, self.kappa[margin.member[k]] * fabs(margin.null[k]))
         for k in range(margin.size + 1):
             v, s = self._null_room(margin, k, i, value, direction, theta)
-            who = i if k == margin.size else margin.member[k]
-            if s < FAR / 2 and fabs(v) > self.noise(who, NULL_NOISE, largest, felt):
+            row = i if k == margin.size else margin.member[k]
+            if s < FAR / 2 and fabs(v) > self.noise(row, NULL_NOISE, largest, felt):
                 x = value if k == margin.size else margin.value[k]
-                close = self.closeness(who, x, 1 if v > 0 else -1, theta, tol)
+                close = self.closeness(row, x, 1 if v > 0 else -1, theta, tol)
                 bound = min(bound, (s + close) / fabs(v))
         for k in range(margin.size + 1):
             v, s = self._null_room(margin, k, i, value, direction, theta)
-            who = i if k == margin.size else margin.member[k]
+            row = i if k == margin.size else margin.member[k]
             if s < FAR / 2 and s <= bound * fabs(v) and (
-                    fabs(v) > self.noise(who, NULL_NOISE, largest, felt)):
+                    fabs(v) > self.noise(row, NULL_NOISE, largest, felt)):
                 # The largest component, each in the unit in which it is felt.
                 v = fabs(v)
-                x = v * self.kappa[who] if felt > 0.0 else v
+                x = v * self.kappa[row] if felt > 0.0 else v
                 if best < 0 or x > chosen:
                     best = k
                     chosen = x
                     length[0] = s / v
         return best
 
-    cdef double noise(self, Py_ssize_t i, double part, double largest,
+    cdef double noise(self, Py_ssize_t i, double fraction, double largest,
                       double felt) noexcept nogil:
         """Below this a speed (or a component of a direction) of member ``i`` is rounding.
 
@@ -167,8 +180,8 @@ cdef class Stairs:
         it: solving the margin system errs in those units.
         """
         if self.kappa[i] * largest > felt:
-            return part * felt / self.kappa[i]
-        return part * largest
+            return fraction * felt / self.kappa[i]
+        return fraction * largest
 
     cdef (double, double) _null_room(self, Margin margin, Py_ssize_t k, Py_ssize_t i,
                                      double value, int direction, double theta) noexcept nogil:

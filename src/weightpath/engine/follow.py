@@ -8,18 +8,21 @@ from itertools import pairwise
 import numpy as np
 
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
-from weightpath.engine.journey import Journey, accepted, resume, solve
-from weightpath.engine.legs import END, START, Place, between, legs_of
+from weightpath.engine.leg import LegEnd, LegRunner, resume
+from weightpath.engine.legs import END, START, Theta, between, legs_of
+from weightpath.engine.repair import LegRepairer
+from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Options, Trace
-from weightpath.engine.watch import current_watch, on_leg
+from weightpath.engine.watch import current_observer, on_leg
 from weightpath.errors import Advice, PathError
+from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.problems.scales import kappa_of
 from weightpath.record import Record, concatenate
 from weightpath.record.state import State
-from weightpath.record.status import COMPLETE
+from weightpath.record.status import COMPLETE, Status
 
 __all__ = ["follow"]
 
@@ -29,7 +32,11 @@ _MOST_HALVINGS = 8
 
 @one_blas_thread
 def follow(
-    columns, start: Staircase, end: Staircase, state: State, options: Options | None = None
+    columns: Columns,
+    start: Staircase,
+    end: Staircase,
+    state: State,
+    options: Options | None = None,
 ) -> Trace:
     """Follow the solution on the straight line from ``start`` to ``end``.
 
@@ -73,57 +80,62 @@ def follow(
 class _Walk:
     """The legs of one path that have been followed, and what came of them."""
 
-    def __init__(self, columns, start: Staircase, end: Staircase, options: Options):
+    def __init__(self, columns: Columns, start: Staircase, end: Staircase, options: Options):
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.pieces: list[Record] = []
-        self.spans: list[tuple[Place, Place]] = []
-        self.counts: dict = {}
-        self._watch = current_watch()
+        self.spans: list[tuple[Theta, Theta]] = []
+        self.counts: dict[str, int] = {}
+        self._observer = current_observer()
 
-    def leg(self, left: Place, right: Place, state: State, halvings: int = 0):
+    def leg(
+        self, left: Theta, right: Theta, state: State, halvings: int = 0
+    ) -> tuple[State, Status | None]:
         """Follow one leg; return the state at its end, and a status if the path ended before.
 
         A leg whose end is not right, or on which the numbers went astray, has a record that is
         wrong somewhere. It is followed again in two halves, each from a state that was verified.
         """
         there = self._at(right)
-        journey = self._journey(left, right, halvings >= _MOST_HALVINGS)
-        try:
-            loop = resume(self.columns, journey.start, there, state, self.options)
-            arrived, violation, tolerance, stopped = journey.run(loop)
-        except IndefiniteMarginError:
-            raise not_psd(self.columns, journey.start, self.options) from None
-        finally:
-            journey.close()
-        refuse_overflow(there, arrived)
-        if violation > accepted(there, tolerance) and halvings < _MOST_HALVINGS:
+        runner = self._runner(left, right)
+        end = self._run(runner, state, repairable=halvings >= _MOST_HALVINGS)
+        refuse_overflow(there, end.state)
+        if end.violation > accepted(there, end.tolerance) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self._count({"followed again": 1})
                 state, stopped = self.leg(left, middle, state, halvings + 1)
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
-        for record, (a, b) in zip(journey.records, journey.spans, strict=True):
+        for record, (a, b) in zip(runner.records, runner.spans, strict=True):
             self.pieces.append(record)
             self.spans.append((between(left, right, a), between(left, right, b)))
-        self._count(journey.counts)
-        if violation > tolerance:
+        self._count(runner.counts)
+        arrived = end.state
+        if end.violation > end.tolerance:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
             self._count({"repairs": 1})
-        return arrived, stopped
+        return arrived, end.stopped
 
-    def _journey(self, left: Place, right: Place, repairable: bool) -> Journey:
-        told = on_leg(left[0], right[0], self.options.callback, self._watch)
-        options = replace(self.options, callback=told)
+    def _runner(self, left: Theta, right: Theta) -> LegRunner:
+        callback = on_leg(left[0], right[0], self.options.callback, self._observer)
+        options = replace(self.options, callback=callback)
         n_events = sum(len(piece.event_theta) for piece in self.pieces)
-        ends = self._at(left), self._at(right)
-        return Journey(self.columns, *ends, options, n_events, repairable=repairable)
+        return LegRunner(self.columns, self._at(left), self._at(right), options, n_events)
 
-    def _at(self, place: Place) -> Staircase:
-        if place in (START, END):
-            return self.start if place == START else self.end
-        return self.start.between(self.end, *place)
+    def _run(self, runner: LegRunner, state: State, repairable: bool) -> LegEnd:
+        try:
+            loop = resume(self.columns, runner.start, runner.end, state, self.options)
+            return LegRepairer(runner, repairable).run(loop)
+        except IndefiniteMarginError:
+            raise not_psd(self.columns, runner.start, self.options) from None
+        finally:
+            runner.close()
 
-    def _count(self, counts: dict) -> None:
+    def _at(self, theta: Theta) -> Staircase:
+        if theta in (START, END):
+            return self.start if theta == START else self.end
+        return self.start.between(self.end, *theta)
+
+    def _count(self, counts: dict[str, int]) -> None:
         for key, value in counts.items():
             self.counts[key] = self.counts.get(key, 0) + value

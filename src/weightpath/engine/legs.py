@@ -2,35 +2,38 @@
 
 A path over many orders of magnitude is followed leg by leg, so that on each of them one set of
 tolerances is right and theta, which is counted from 0 to 1 on each leg anew, has all its digits. A
-place on the whole path is a pair: theta, and ``1 - theta`` with all *its* digits.
+theta of the whole path is a pair: theta, and ``1 - theta`` with all *its* digits.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import FAR
 
-__all__ = ["END", "START", "Place", "between", "legs_of"]
+__all__ = ["END", "START", "Theta", "between", "legs_of"]
 
-Place = tuple[float, float]
+Theta = tuple[float, float]
 
-START: Place = (0.0, 1.0)
-END: Place = (1.0, 0.0)
+START: Theta = (0.0, 1.0)
+END: Theta = (1.0, 0.0)
 
 
-def between(left: Place, right: Place, part: float) -> Place:
-    """Return theta and ``1 - theta`` at a part of the way between two places."""
-    if part in (0.0, 1.0):
-        return right if part else left
-    rest = (1.0 - part) * left[1] + part * right[1]
-    theta = left[0] + part * (right[0] - left[0])
+def between(left: Theta, right: Theta, fraction: float) -> Theta:
+    """Return theta and ``1 - theta`` at a fraction of the way from one to another."""
+    if fraction in (0.0, 1.0):
+        return right if fraction else left
+    rest = (1.0 - fraction) * left[1] + fraction * right[1]
+    theta = left[0] + fraction * (right[0] - left[0])
     return (1.0 - rest if left[0] > 0.5 else theta), rest
 
 
-def legs_of(start: Staircase, end: Staircase, kappa, own_scale: float) -> list[Place]:
+def legs_of(
+    start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float
+) -> list[Theta]:
     """Return where legs begin and end, as theta and ``1 - theta``.
 
     On each leg the largest knot, and the largest target or level, change at most by a factor; and
@@ -64,7 +67,7 @@ def legs_of(start: Staircase, end: Staircase, kappa, own_scale: float) -> list[P
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
 
 
-def _fall(start: Staircase, end: Staircase, kappa: np.ndarray, own_scale: float) -> float:
+def _fall(start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
     before, after = np.abs(start.knots), np.abs(end.knots)
     scale = end.residual_scale() or own_scale

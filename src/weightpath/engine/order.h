@@ -12,33 +12,33 @@
 
 #define WP_NOTHING (-1e300)
 
-/* One place in the order of a table. */
+/* One seat in the order of a table. */
 typedef struct {
     double lift;            /* the target for an upper, zero for a lower */
     int document;
     int own;                /* number among the uppers, or among the lowers */
     int marks;              /* pairs of it that are watched one by one */
     int is_upper;
-} wp_place;
+} wp_seat;
 
 typedef struct {
     double worst;           /* how far an earlier value is above a later one of the other kind */
-    ptrdiff_t upper, lower; /* whose: places in the table */
+    ptrdiff_t upper, lower; /* whose: seats in the table */
 } wp_break;
 
 /* The pairs that are watched one by one are known by special[first_pair + own_u * n_lower + own_l]
- * not being negative. `marked` has room for all places. */
-static wp_break wp_scan(const wp_place *place, ptrdiff_t n, ptrdiff_t n_lower, const double *x,
+ * not being negative. `marked` has room for all seats. */
+static wp_break wp_scan(const wp_seat *seat, ptrdiff_t n, ptrdiff_t n_lower, const double *x,
                         const double *dx, double t, const int *special, double *value,
                         ptrdiff_t *marked)
 {
     wp_break found = {WP_NOTHING, -1, -1};
-    /* Running maxima by kind (0 lower, 1 upper): over all places, and over those without marks. */
+    /* Running maxima by kind (0 lower, 1 upper): over all seats, and over those without marks. */
     double all[2] = {WP_NOTHING, WP_NOTHING}, free_only[2] = {WP_NOTHING, WP_NOTHING};
     ptrdiff_t arg_all[2] = {-1, -1}, arg_free[2] = {-1, -1};
     ptrdiff_t n_marked = 0;
     for (ptrdiff_t k = 0; k < n; k++) {
-        const wp_place *here = place + k;
+        const wp_seat *here = seat + k;
         const int kind = here->is_upper, other = 1 - kind;
         const double v = x[here->document] + t * dx[here->document] + here->lift;
         value[k] = v;
@@ -57,7 +57,7 @@ static wp_break wp_scan(const wp_place *place, ptrdiff_t n, ptrdiff_t n_lower, c
             double gap = free_only[other] - v;
             ptrdiff_t with = arg_free[other];
             for (ptrdiff_t m = 0; m < n_marked; m++) {
-                const wp_place *there = place + marked[m];
+                const wp_seat *there = seat + marked[m];
                 if (there->is_upper == kind || value[marked[m]] - v <= gap) continue;
                 const ptrdiff_t pair = kind ? here->own * n_lower + there->own
                                             : there->own * n_lower + here->own;
@@ -80,44 +80,44 @@ static wp_break wp_scan(const wp_place *place, ptrdiff_t n, ptrdiff_t n_lower, c
     return found;
 }
 
-/* Put the two places in the other order, all other pairs of kinds staying as they are. 0 if done,
- * 1 if something in between does not allow it. `kept` has room for all places. */
-static int wp_swap(wp_place *place, ptrdiff_t early, ptrdiff_t late, wp_place *kept)
+/* Put the two seats in the other order, all other pairs of kinds staying as they are. 0 if done,
+ * 1 if something in between does not allow it. `kept` has room for all seats. */
+static int wp_swap(wp_seat *seat, ptrdiff_t early, ptrdiff_t late, wp_seat *kept)
 {
-    const wp_place one = place[early], two = place[late];
+    const wp_seat one = seat[early], two = seat[late];
     ptrdiff_t n_kept = 0, to = early;
     for (ptrdiff_t k = early + 1; k < late; k++) {
-        if (place[k].is_upper == two.is_upper)
+        if (seat[k].is_upper == two.is_upper)
             n_kept++;
         else if (n_kept)
             return 1;
     }
     n_kept = 0;
     for (ptrdiff_t k = early + 1; k < late; k++) {
-        if (place[k].is_upper == two.is_upper)
-            kept[n_kept++] = place[k];
+        if (seat[k].is_upper == two.is_upper)
+            kept[n_kept++] = seat[k];
         else
-            place[to++] = place[k];
+            seat[to++] = seat[k];
     }
-    place[to++] = two;
-    place[to++] = one;
-    for (ptrdiff_t k = 0; k < n_kept; k++) place[to++] = kept[k];
+    seat[to++] = two;
+    seat[to++] = one;
+    for (ptrdiff_t k = 0; k < n_kept; k++) seat[to++] = kept[k];
     return 0;
 }
 
 /* Sort a nearly sorted order by value; equal values keep their order. */
-static void wp_sort(wp_place *place, ptrdiff_t n, const double *x, double *value)
+static void wp_sort(wp_seat *seat, ptrdiff_t n, const double *x, double *value)
 {
-    for (ptrdiff_t k = 0; k < n; k++) value[k] = x[place[k].document] + place[k].lift;
+    for (ptrdiff_t k = 0; k < n; k++) value[k] = x[seat[k].document] + seat[k].lift;
     for (ptrdiff_t k = 1; k < n; k++) {
-        const wp_place here = place[k];
+        const wp_seat here = seat[k];
         const double v = value[k];
         ptrdiff_t j = k;
         for (; j > 0 && value[j - 1] > v; j--) {
-            place[j] = place[j - 1];
+            seat[j] = seat[j - 1];
             value[j] = value[j - 1];
         }
-        place[j] = here;
+        seat[j] = here;
         value[j] = v;
     }
 }

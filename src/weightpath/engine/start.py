@@ -2,7 +2,7 @@
 
 Given any ``beta`` and ``b``: put ``beta`` into the box and, where it is near a knot, on it; drop
 dependent free rows by null moves; then shift the targets so that the point is exactly optimal
-(free rows on their level, violators inside by a random part of their violation), and follow the
+(free rows on their level, violators inside by a random fraction of their violation), and follow the
 shift back to zero. An approximate solution takes a handful of events, the zero vector some
 hundreds. The same tool finishes a fit, repairs the end of a path and restarts one that went astray.
 """
@@ -12,10 +12,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
+from weightpath.engine._loop_state import LoopState
 from weightpath.engine.trace import Options
+from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.problems.position import (
     at_knot,
@@ -31,15 +34,21 @@ from weightpath.record.state import State
 
 __all__ = [
     "begin",
-    "enter_staircase",
     "place_on_staircase",
     "refuse_overflow",
+    "residual_of",
+    "shift_to_optimal",
     "state_of",
     "within_bounds",
 ]
 
+Floats = NDArray[np.float64]
+Positions = NDArray[np.int32]
 
-def place_on_staircase(stair: Staircase, beta, kappa) -> tuple[np.ndarray, np.ndarray]:
+
+def place_on_staircase(
+    stair: Staircase, beta: ArrayLike, kappa: Floats
+) -> tuple[Floats, NDArray[np.int32]]:
     """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
     beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
     row = np.arange(len(stair))
@@ -50,26 +59,37 @@ def place_on_staircase(stair: Staircase, beta, kappa) -> tuple[np.ndarray, np.nd
     return beta, position.astype(np.int32)
 
 
-def _optimal_residual(stair: Staircase, position, residual, random) -> np.ndarray:
+def _optimal_residual(
+    stair: Staircase, position: Positions, residual: Floats, random: np.random.Generator
+) -> Floats:
     """Return residuals for which the positions are right; violators go inside at random."""
     row = np.arange(len(stair))
     low = stair.levels[row, lower_level(position)]
     high = stair.levels[row, upper_level(position)]
-    part = random.uniform(0.1, 1.0, len(stair))
+    fraction = random.uniform(0.1, 1.0, len(stair))
     with np.errstate(invalid="ignore"):
-        inside_high = np.maximum(high - part * (residual - high), low)
-        inside_low = np.minimum(low + part * (low - residual), high)
+        inside_high = np.maximum(high - fraction * (residual - high), low)
+        inside_low = np.minimum(low + fraction * (low - residual), high)
     right = np.where(residual > high, inside_high, np.where(residual < low, inside_low, residual))
-    return np.where(is_at_knot(position), right, low)
+    optimal: Floats = np.where(is_at_knot(position), right, low)
+    return optimal
 
 
-def begin(columns, stair: Staircase, beta, bias: float, options: Options, random) -> Loop:
+def begin(
+    columns: Columns,
+    stair: Staircase,
+    beta: ArrayLike,
+    bias: float,
+    options: Options,
+    random: np.random.Generator,
+) -> Loop:
     """Return a loop on the line from the shifted problem, solved by ``beta``, to ``stair``."""
     kappa = reach_of(np.asarray(columns.diagonal) + options.ridge)
     beta, position = place_on_staircase(stair, beta, kappa)
-    loop = Loop(columns, stair, stair, position, beta, bias, options.ridge)
+    loop = Loop(columns, stair.has_bias, options.ridge)
+    loop.reset(stair, stair, position, beta, bias, np.flatnonzero(is_free(position)))
     try:
-        shift = enter_staircase(loop, stair, random, np.flatnonzero(is_free(position)))
+        shift = shift_to_optimal(loop, stair, random)
     except BaseException:
         loop.close()
         raise
@@ -79,31 +99,35 @@ def begin(columns, stair: Staircase, beta, bias: float, options: Options, random
     return loop
 
 
-def enter_staircase(loop: Loop, stair: Staircase, random, order) -> float:
-    """Assemble the margin, shift the targets and begin to watch the rows.
-
-    Returns the largest shift.
-    """
-    loop.assemble(np.ascontiguousarray(order, dtype=np.intp))
-    beta = loop.coefficients
-    residual = stair.target - loop.columns.product(beta) - loop.margin.ridge * beta - loop.bias
-    position = sort_out_equal_knots(stair, loop.position, residual)
-    loop.set_positions(position)
+def shift_to_optimal(loop: Loop, stair: Staircase, random: np.random.Generator) -> float:
+    """Shift the targets so that the loop begins at a solution; return the largest shift."""
+    state = loop.state
+    beta = state.coefficients
+    residual = residual_of(state, stair, beta)
+    position = sort_out_equal_knots(stair, state.position, residual)
     optimal = _optimal_residual(stair, position, residual, random)
-    loop.shift(stair.target + (optimal - residual), float(np.sum(beta)))
-    loop.watch_rows(optimal)
+    state.line.shift(stair.target + (optimal - residual), float(np.sum(beta)))
+    state.begin(position, optimal)
     return float(np.abs(optimal - residual).max(initial=0.0))
+
+
+def residual_of(state: LoopState, stair: Staircase, beta: Floats) -> Floats:
+    """Return the residuals of a problem, computed from the kernel."""
+    product = state.columns.product(beta)
+    residual: Floats = stair.target - product - state.margin.ridge * beta - state.bias
+    return residual
 
 
 def state_of(loop: Loop) -> State:
     """Return the state that a loop has reached."""
+    state = loop.state
     return State(
-        loop.coefficients,
-        float(loop.bias),
-        loop.position,
-        loop.residuals,
-        np.array(loop.margin.members, dtype=np.intp),
-        float(loop.tolerance),
+        state.coefficients,
+        float(state.bias),
+        state.position,
+        state.residuals.values,
+        np.array(state.margin.members, dtype=np.intp),
+        float(state.scales.tolerance),
     )
 
 

@@ -6,14 +6,18 @@ a search gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, wraps
 from threading import Lock
+from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 __all__ = ["one_blas_thread", "single_blas"]
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 
 @lru_cache(maxsize=1)
@@ -31,7 +35,7 @@ class _SharedLimit:
     def __init__(self) -> None:
         self._lock = Lock()
         self._count = 0
-        self._limit = None
+        self._limit: Any = None
 
     def begin(self) -> None:
         with self._lock:
@@ -60,11 +64,11 @@ def single_blas() -> Iterator[None]:
         _SHARED.end()
 
 
-def one_blas_thread(function):
+def one_blas_thread(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Run ``function`` with BLAS limited to one thread."""
 
     @wraps(function)
-    def limited(*args, **kwargs):
+    def limited(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
         with single_blas():
             return function(*args, **kwargs)
 

@@ -1,8 +1,8 @@
 """Look at paths while they are followed, and end them early.
 
-The loop runs without Python; now and then it lets others look. Whoever calls an estimator has no
-hand on the options of the engine, hence a context: it concerns all paths followed inside it, in
-the same thread.
+The loop runs without Python, and calls back now and then. A caller of an estimator cannot set the
+options of the engine, hence a context: it concerns all paths followed inside it, in the same
+thread.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["EarlyEnd", "Report", "current_watch", "on_leg", "watching"]
+__all__ = ["EarlyEnd", "PathObserver", "Report", "current_observer", "on_leg", "watching"]
 
 # Called with theta, the number of events so far and the size of the margin.
 Report = Callable[[float, int, int], object]
 
 
 class EarlyEnd(Exception):  # noqa: N818 - not an error: the path ends where it is
-    """Raised out of the loop where a path shall end."""
+    """Raised out of the loop to end the path at the current theta."""
 
 
-class Watch:
-    """Tells a function where a path is, and ends paths once it has asked for that."""
+class PathObserver:
+    """Report theta to a function, and end paths once its result asks for that."""
 
     def __init__(self, callback: Report):
         self._callback = callback
         self._end = float("inf")
 
     def __call__(self, theta: float, n_events: int, margin_size: int) -> None:
-        """Tell where a path is; raise :class:`EarlyEnd` where it shall end."""
-        # The first request counts: the parts that follow shall reach as far.
+        """Report a theta; raise :class:`EarlyEnd` to end the path there."""
+        # The first request counts: paths that follow end at the same theta.
         if self._callback(theta, n_events, margin_size) and self._end == float("inf"):
             self._end = theta
-        # A path without any length would be none.
+        # A path must have a length.
         if theta >= self._end and theta > 0.0:
             raise EarlyEnd
 
 
-_WATCH: ContextVar[Watch | None] = ContextVar("weightpath_watch", default=None)
+_OBSERVER: ContextVar[PathObserver | None] = ContextVar("weightpath_observer", default=None)
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def watching(callback: Report) -> Iterator[None]:
         Called now and then, every 512 events or so, as ``callback(theta, n_events, margin_size)``.
         A true result ends the path there: its ``status`` is "stopped on request", it is exact as
         far as it goes, and the model stays where it was. From then on all paths inside the context
-        end at that theta or soon after it, so that the parts of a model of several classes reach
+        end at that theta or soon after it, so that the paths of a model of several classes reach
         equally far. An error that it raises comes through, and nothing of the path is left.
 
     Examples
@@ -65,26 +65,26 @@ def watching(callback: Report) -> Iterator[None]:
     >>> str(path.status), bool(0.0 < path.theta[-1] < 1.0)
     ('stopped on request', True)
     """
-    token = _WATCH.set(Watch(callback))
+    token = _OBSERVER.set(PathObserver(callback))
     try:
         yield
     finally:
-        _WATCH.reset(token)
+        _OBSERVER.reset(token)
 
 
-def current_watch() -> Watch | None:
-    """Return the watch of the innermost context, if there is one."""
-    return _WATCH.get()
+def current_observer() -> PathObserver | None:
+    """Return the observer of the innermost context, if there is one."""
+    return _OBSERVER.get()
 
 
 def on_leg(left: float, right: float, *reports: Report | None) -> Report | None:
-    """Return a function that tells others where a path is, from its place on one leg of it."""
-    told = [report for report in reports if report is not None]
-    if not told:
+    """Return a function that reports to others: from theta on one leg to that of the whole path."""
+    wanted = [report for report in reports if report is not None]
+    if not wanted:
         return None
 
     def tell(theta: float, n_events: int, margin_size: int) -> None:
-        for report in told:
+        for report in wanted:
             report(float(left + theta * (right - left)), n_events, margin_size)
 
     return tell

@@ -1,4 +1,4 @@
-cdef class RecordBuffer:
+cdef class Recorder:
     # Growing arrays that hold a path while the loop writes it.
     cdef readonly Py_ssize_t n_segments, n_events, n_entries
     cdef Py_ssize_t segment_room, event_room, entry_room
@@ -6,7 +6,7 @@ cdef class RecordBuffer:
     cdef double* bias
     cdef double* bias_slope
     cdef signed char* freedom
-    cdef public int end_freedom
+    cdef int end_freedom
     cdef long long* offset
     cdef long long* event_count
     cdef int* member
@@ -16,6 +16,7 @@ cdef class RecordBuffer:
     cdef int* event_index
     cdef short* event_from
     cdef short* event_to
+    cdef void reset(self) noexcept nogil
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,
                      const double* slope, int freedom) noexcept nogil

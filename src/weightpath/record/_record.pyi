@@ -1,10 +1,13 @@
-from typing import Any
+from typing import Any, final
 
 from numpy.typing import NDArray
 
-class RecordBuffer:
-    n_segments: int
-    n_events: int
-    n_entries: int
-    end_freedom: int
+@final
+class Recorder:
+    @property
+    def n_segments(self) -> int: ...
+    @property
+    def n_events(self) -> int: ...
+    @property
+    def n_entries(self) -> int: ...
     def arrays(self, end: float) -> dict[str, NDArray[Any]]: ...

@@ -1,8 +1,8 @@
 """Growing arrays for the compact record of a path.
 
-A segment stores where it begins, the bias with its slope and, for each margin member, value and
-slope; an event stores where, who, from and to. Everything else follows from the knots, so memory
-grows with the sum of the margin sizes over the segments.
+A segment stores its first theta, the bias with its slope and, for each margin member, value and
+slope; an event stores theta, the row, and its positions before and after. Everything else follows
+from the knots, so memory grows with the sum of the margin sizes over the segments.
 """
 
 import numpy as np
@@ -28,17 +28,16 @@ cdef object _copy(const void* data, Py_ssize_t count, dtype):
     return out
 
 
-cdef class RecordBuffer:
+cdef class Recorder:
     """Written by the loop, read once by :meth:`arrays`."""
 
     def __cinit__(self):
-        self.n_segments = self.n_events = self.n_entries = 0
+        self.reset()
         self.segment_room = self.event_room = self.entry_room = 0
         self.theta = self.bias = self.bias_slope = self.value = self.slope = NULL
         self.event_theta = NULL
         self.offset = self.event_count = NULL
         self.freedom = NULL
-        self.end_freedom = 0
         self.member = self.event_index = NULL
         self.event_from = self.event_to = NULL
 
@@ -56,6 +55,11 @@ cdef class RecordBuffer:
         free(self.event_index)
         free(self.event_from)
         free(self.event_to)
+
+    cdef void reset(self) noexcept nogil:
+        """Begin a new record; the memory stays."""
+        self.n_segments = self.n_events = self.n_entries = 0
+        self.end_freedom = 0
 
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,

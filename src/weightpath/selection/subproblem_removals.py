@@ -15,8 +15,9 @@ import numpy as np
 
 from weightpath import tolerances
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
-from weightpath.engine._removal import RemovalLoop
+from weightpath.engine._removal import Removals
 from weightpath.engine.definiteness import IndefiniteMarginError
+from weightpath.engine.results import Result
 from weightpath.errors import PathError
 from weightpath.problems import Staircase
 from weightpath.problems.position import is_free, sort_out_equal_knots
@@ -113,14 +114,15 @@ class SubproblemRemovals:
         """
         total = self.stair.total if total is None else total
         before, after = self._size.max(), np.delete(self._size, rows).max(initial=0.0)
-        loop = self._loop() if before <= tolerances.LEG_GROWTH * after else None
-        if loop is None or loop.without(rows, total) != "end":
+        removals = self._removals() if before <= tolerances.LEG_GROWTH * after else None
+        if removals is None or removals.without(rows, total) is not Result.END:
             return self.along(rows, self._end(rows, total))
-        own = self.stair.target[rows] - loop.residuals_at(rows)
-        if loop.has_free_member:
-            changed, change = loop.changes()
-            return Removal(changed, change, loop.bias, own, loop.n_events)
-        return self._arrived(rows, self._end(rows, total), self._state_of(loop), loop.n_events)
+        own = self.stair.target[rows] - removals.residuals_at(rows)
+        if removals.has_free_member:
+            changed, change = removals.changes()
+            return Removal(changed, change, removals.bias, own, removals.n_events)
+        state = self._state_of(removals)
+        return self._arrived(rows, self._end(rows, total), state, removals.n_events)
 
     def along(self, rows: np.ndarray, end: Staircase) -> Removal:
         """Return the removal of rows along the path to a problem in which they have no weight."""
@@ -141,23 +143,23 @@ class SubproblemRemovals:
         knots[rows] = 0.0
         return replace(self.stair, knots=knots, total=self.stair.total if total is None else total)
 
-    def _state_of(self, loop: RemovalLoop) -> State:
-        beta, residual = loop.arrived
-        margin = np.flatnonzero(is_free(loop.position))
-        return State(beta, loop.bias, loop.position, residual, margin)
+    def _state_of(self, removals: Removals) -> State:
+        beta, residual = removals.arrived
+        margin = np.flatnonzero(is_free(removals.position))
+        return State(beta, removals.bias, removals.position, residual, margin)
 
     def _columns(self):
         if not hasattr(self._thread, "columns"):
             self._thread.columns = self._make_columns()
         return self._thread.columns
 
-    def _loop(self) -> RemovalLoop | None:
-        """Return this thread's loop; ``None`` where the margin does not allow for one."""
-        if not hasattr(self._thread, "loop"):
-            ridge = self.options.ridge
+    def _removals(self) -> Removals | None:
+        """Return this thread's removals; ``None`` where the margin does not allow for them."""
+        if not hasattr(self._thread, "removals"):
             try:
-                self._thread.loop = RemovalLoop(self._columns(), self.stair, self.state, ridge)
-                self._thread.loop.max_events = self.options.max_events
+                removals = Removals(self._columns(), self.stair, self.state, self.options.ridge)
+                removals.limit_events(self.options.max_events)
             except (ValueError, IndefiniteMarginError):
-                self._thread.loop = None
-        return self._thread.loop
+                removals = None
+            self._thread.removals = removals
+        return self._thread.removals

@@ -1,5 +1,5 @@
-cdef class Watch:
-    # Who follows the residuals and says which row meets its level next.
+cdef class Residuals:
+    # Follow the residuals of all rows, and say which row meets its level next.
     cdef readonly Py_ssize_t n
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil
@@ -9,9 +9,10 @@ cdef class Watch:
                             double* slack) noexcept nogil
     cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil
     cdef void advance(self, double step) noexcept nogil
-    cdef void settle(self) noexcept nogil
-    cdef void place(self, Py_ssize_t i, double lo, double up, double dlo, double dup) noexcept nogil
-    cdef void fix(self, Py_ssize_t i, double value) noexcept nogil
+    cdef void apply_pending_step(self) noexcept nogil
+    cdef void set_levels(self, Py_ssize_t i, double lo, double up,
+                         double dlo, double dup) noexcept nogil
+    cdef void set_residual(self, Py_ssize_t i, double value) noexcept nogil
     cdef double residual(self, Py_ssize_t i) noexcept nogil
     cdef double velocity(self, Py_ssize_t i) noexcept nogil
     cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil
@@ -23,11 +24,13 @@ cdef class Watch:
     cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil
 
 
-cdef class RowWatch(Watch):
+cdef class RowResiduals(Residuals):
     cdef double[::1] r, g, dt, dr, lo, up, dlo, dup, first
     cdef double pending
     cdef bint levels_move
     cdef Py_ssize_t barred
     cdef int barred_side
     cdef double barred_level
+    cdef void reset(self, const double* residual, const double* lower,
+                    const double* upper) noexcept nogil
     cdef void _unbar(self) noexcept nogil

@@ -1,7 +1,7 @@
-"""The rows' residuals, and the next level that one of them meets.
+"""The residuals of all rows, and the next level that one of them meets.
 
 A row at a knot may have any residual ``r`` between the two levels ``lo`` and ``up`` of that knot.
-:class:`RowWatch` follows all residuals by one pass over the rows per event. In NumPy::
+:class:`RowResiduals` follows all residuals by one pass over the rows per event. In NumPy::
 
     r += step * dr                                  # the step of the event before
     dr = g - sum(coef[k] * col[k]) - db             # g = dt - K (velocities of the knots)
@@ -10,10 +10,13 @@ A row at a knot may have any residual ``r`` between the two levels ``lo`` and ``
     choose argmax(speed) among slack / speed <= bound     # and his second
 
 Rows that are free (on the margin) keep their residual at a level that the loop knows; here they
-have no levels to meet. The residual array lags behind by the pending step until ``settle``.
+have no levels to meet. The residual array lags behind by the pending step until
+``apply_pending_step``.
 """
 
 import numpy as np
+
+from libc.string cimport memcpy, memset
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
@@ -33,8 +36,11 @@ cdef extern from "sweep.h" nogil:
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
 
 
-cdef class Watch:
-    """What the loop asks of a follower of residuals; see :class:`RowWatch`."""
+cdef class Residuals:
+    """What the loop asks of residuals (abstract); see :class:`RowResiduals` for the meaning.
+
+    Residuals that have no use for a method leave it empty.
+    """
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
@@ -54,14 +60,14 @@ cdef class Watch:
     cdef void advance(self, double step) noexcept nogil:
         pass
 
-    cdef void settle(self) noexcept nogil:
+    cdef void apply_pending_step(self) noexcept nogil:
         pass
 
-    cdef void place(self, Py_ssize_t i, double lo, double up,
-                    double dlo, double dup) noexcept nogil:
+    cdef void set_levels(self, Py_ssize_t i, double lo, double up,
+                         double dlo, double dup) noexcept nogil:
         pass
 
-    cdef void fix(self, Py_ssize_t i, double value) noexcept nogil:
+    cdef void set_residual(self, Py_ssize_t i, double value) noexcept nogil:
         pass
 
     cdef double residual(self, Py_ssize_t i) noexcept nogil:
@@ -90,15 +96,15 @@ cdef class Watch:
         return 0
 
 
-cdef class RowWatch(Watch):
-    """One pass over all rows per event.
+cdef class RowResiduals(Residuals):
+    """Residuals of rows, followed by one pass over all rows per event (final).
 
     Parameters
     ----------
     residual : ndarray of shape (n,)
         Residuals at the start; copied.
     velocity : ndarray of shape (n,)
-        ``g = dt - K dk``, the residuals' speed but for the margin's part; copied.
+        ``g = dt - K dk``, the residuals' speed without the margin's contribution; copied.
     target_slope : ndarray of shape (n,)
         ``dt``; shared with the loop, changed in place by shifts.
     levels_move : bool
@@ -122,10 +128,22 @@ cdef class RowWatch(Watch):
         self.barred = -1
 
     @property
-    def residuals(self):
+    def values(self):
         """The residuals now (a copy)."""
-        self.settle()
+        self.apply_pending_step()
         return np.array(self.r)
+
+    cdef void reset(self, const double* residual, const double* lower,
+                    const double* upper) noexcept nogil:
+        """Begin with these residuals and levels, all at rest."""
+        cdef Py_ssize_t size = self.n * sizeof(double)
+        memcpy(&self.r[0], residual, size)
+        memcpy(&self.lo[0], lower, size)
+        memcpy(&self.up[0], upper, size)
+        memset(&self.g[0], 0, size)
+        memset(&self.dr[0], 0, size)
+        self.pending = 0.0
+        self.barred = -1
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
@@ -195,7 +213,7 @@ cdef class RowWatch(Watch):
     cdef void advance(self, double step) noexcept nogil:
         self.pending += step
 
-    cdef void settle(self) noexcept nogil:
+    cdef void apply_pending_step(self) noexcept nogil:
         self._unbar()
         if self.pending != 0.0:
             wp_axpy(self.n, self.pending, &self.dr[0], &self.r[0])
@@ -204,8 +222,8 @@ cdef class RowWatch(Watch):
                 wp_axpy(self.n, self.pending, &self.dup[0], &self.up[0])
             self.pending = 0.0
 
-    cdef void place(self, Py_ssize_t i, double lo, double up,
-                    double dlo, double dup) noexcept nogil:
+    cdef void set_levels(self, Py_ssize_t i, double lo, double up,
+                         double dlo, double dup) noexcept nogil:
         # lo and up are the levels now; a pending step must not move them again.
         if self.barred == i:
             self.barred = -1
@@ -217,7 +235,7 @@ cdef class RowWatch(Watch):
             self.lo[i] -= self.pending * dlo
             self.up[i] -= self.pending * dup
 
-    cdef void fix(self, Py_ssize_t i, double value) noexcept nogil:
+    cdef void set_residual(self, Py_ssize_t i, double value) noexcept nogil:
         self.r[i] = value
         self.dr[i] = 0.0
 

@@ -1,10 +1,16 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
-class Watch:
-    n: int
+class Residuals:
+    @property
+    def n(self) -> int: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...
 
-class RowWatch(Watch):
+@final
+class RowResiduals(Residuals):
     def __init__(
         self,
         residual: NDArray[np.float64],
@@ -12,5 +18,3 @@ class RowWatch(Watch):
         target_slope: NDArray[np.float64],
         levels_move: bool,
     ) -> None: ...
-    @property
-    def residuals(self) -> NDArray[np.float64]: ...

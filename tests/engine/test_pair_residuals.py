@@ -19,7 +19,7 @@ from engine.walks import Leg, walk
 from judges import conic
 from judges.ranking import random_problem
 from weightpath.engine import STOPPED_AT_CAP, Options, follow, solve
-from weightpath.engine.journey import Journey
+from weightpath.engine.leg import LegRunner
 from weightpath.engine.start import begin
 
 
@@ -83,13 +83,13 @@ def test_exchanges_happen():
     for seed in range(200, 208):
         problem = random_problem(seed, most=14)
         columns, stair = columns_of(problem), problem.staircases()[0]
-        journey = Journey(columns, stair, stair, Options(), repairable=False)
+        runner = LegRunner(columns, stair, stair, Options())
         beta = np.zeros(columns.n)
         loop = begin(columns, stair, beta, 0.0, Options(), np.random.default_rng(0))
-        state = journey.run(loop)[0]
-        journey.close()
+        state = runner.run(loop).state
+        runner.close()
         assert within_budget(violation(problem.K, stair, state.beta))
-        total += journey.counts["n_exchanges"]
+        total += runner.counts["n_exchanges"]
     assert total > 20
 
 

@@ -1,4 +1,0 @@
-from weightpath.engine._changes import Changes
-
-class Drift(Changes):
-    def finish(self) -> float: ...

@@ -1,0 +1,46 @@
+from weightpath.engine._counts cimport Counts
+from weightpath.engine._guard cimport Guard
+from weightpath.engine._line cimport Line
+from weightpath.engine._margin cimport Margin
+from weightpath.record._record cimport Recorder
+from weightpath.engine._residuals cimport Residuals
+from weightpath.engine._scales cimport Scales
+from weightpath.engine._stairs cimport Stairs
+from weightpath.kernels._columns cimport Columns
+
+
+cdef class Workspace:
+    # Scratch space of a refresh: K beta, the velocities of the knots, K times these, and what each
+    # row adds to minus the two products.
+    cdef double[::1] product, knot_speed, product_speed, own, own_speed
+
+
+cdef class LoopState:
+    cdef readonly Columns columns
+    cdef readonly Line line
+    cdef readonly Stairs stairs
+    cdef readonly Margin margin
+    cdef readonly Residuals residuals
+    cdef readonly Scales scales
+    cdef readonly Guard guard
+    cdef readonly Counts counts
+    cdef readonly Recorder recorder
+    cdef Workspace work
+    cdef readonly bint has_bias
+    cdef readonly double theta, bias
+    cdef double bias_slope
+    cdef double[::1] beta
+    cdef readonly object initial_position
+    cdef void restart(self, const double* beta, double bias) noexcept nogil
+    cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
+    cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
+    cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil
+    cdef double balance(self) noexcept nogil
+    cdef void measure(self) noexcept nogil
+    cdef void measure_rounding(self) noexcept nogil
+    cdef double reach(self) noexcept nogil
+    cdef void note_reach(self) noexcept nogil
+    cdef double member_level(self, Py_ssize_t k) noexcept nogil
+    cdef Py_ssize_t knot_of_member(self, Py_ssize_t k) noexcept nogil
+    cdef bint is_member_at_knot(self, Py_ssize_t k, int side) noexcept nogil
+    cdef bint is_astray(self, double shift) noexcept nogil

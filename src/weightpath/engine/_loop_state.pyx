@@ -1,0 +1,262 @@
+"""The state of the loop at the current theta: its collaborators, the coefficients and the bias.
+
+How the sets change is in ``_pivots``, what keeps the numbers right in ``_refresh``, which event is
+next in ``_ratio_test``: functions of a state.
+"""
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.string cimport memcpy
+
+from weightpath import tolerances as _tolerances
+from weightpath.engine._counts cimport Counts
+from weightpath.engine._factor cimport Factor
+from weightpath.engine._guard cimport Guard
+from weightpath.engine._line cimport Line
+from weightpath.engine._margin cimport Margin
+from weightpath.engine._pair_residuals cimport PairResiduals
+from weightpath.record._record cimport Recorder
+from weightpath.engine._residuals cimport Residuals, RowResiduals
+from weightpath.engine._scales cimport Scales
+from weightpath.engine._stairs cimport Stairs
+from weightpath.kernels._columns cimport Columns
+from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
+from weightpath.problems.scales import reach_of
+
+cdef extern from "sweep.h" nogil:
+    double FAR "WP_FAR"
+    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+
+cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
+
+
+cdef class Workspace:
+    """Scratch space for ``n_rows`` rows and columns of some length."""
+
+    def __init__(self, Py_ssize_t n_rows, Py_ssize_t length):
+        self.product, self.product_speed = np.zeros(length), np.zeros(length)
+        self.knot_speed, self.own, self.own_speed = np.zeros((3, n_rows))
+
+
+cdef class LoopState:
+    """A solution on a straight line of staircases.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    has_bias : bool
+        Whether the function has a bias.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+    """
+
+    def __init__(self, Columns columns, bint has_bias, double ridge):
+        diagonal = np.asarray(columns.diagonal) + ridge
+        scale = float(diagonal.max(initial=0.0)) or 1.0
+        n = len(diagonal)
+        self.columns = columns
+        self.has_bias = has_bias
+        self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, scale)
+        self.stairs = Stairs(reach_of(diagonal))
+        self.line = Line()
+        self.residuals = Residuals()
+        self.scales = Scales()
+        self.guard = Guard(n, columns.length())
+        self.counts = Counts()
+        self.recorder = Recorder()
+        self.work = Workspace(n, columns.length())
+        self.beta = np.zeros(n)
+
+    def reset(self, start, end, position, const double[::1] beta, double bias):
+        """Begin at ``start``, with an empty margin; see :meth:`Loop.reset`."""
+        self.line.reset(start, end)
+        self.stairs.reset(start, end, position)
+        self.scales.reset(max(start.residual_scale(), end.residual_scale()))
+        self.residuals = Residuals()
+        self.restart(&beta[0] if beta.shape[0] else NULL, bias)
+
+    cdef void restart(self, const double* beta, double bias) noexcept nogil:
+        """Go back to theta = 0 with these coefficients, and forget what happened since."""
+        if beta != NULL:
+            memcpy(&self.beta[0], beta, self.beta.shape[0] * sizeof(double))
+        self.bias = bias if self.has_bias else 0.0
+        self.theta = self.bias_slope = 0.0
+        self.margin.release()
+        self.guard.reset()
+        self.counts.reset()
+        self.recorder.reset()
+
+    def begin(self, position, residual):
+        """Follow the rows from these residuals on.
+
+        Parameters
+        ----------
+        position : ndarray of shape (n,)
+            Where each row is; it may differ from that of the reset at knots that coincide.
+        residual : ndarray of shape (n,)
+            The residuals of the (shifted) problem at the start.
+        """
+        cdef Py_ssize_t i
+        np.asarray(self.stairs.position)[:] = position
+        self.initial_position = self.position
+        self.measure()
+        if self.scales.residual_scale == 0.0:
+            self._choose_scale(residual)
+        speed = self.stairs.knot_speeds()
+        product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
+        if self.columns.structure is None:
+            velocity = np.asarray(self.line.target_slope) - self.margin.ridge * speed - product
+            self.residuals = RowResiduals(
+                residual, velocity, self.line.target_slope, self.stairs.levels_move)
+        else:
+            self.residuals = PairResiduals(
+                self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
+                product, self.line.target_end, self.line.target_slope)
+        for i in range(self.stairs.n):
+            if is_at_knot(self.stairs.position[i]):
+                self.put_at_knot(i, self.stairs.position[i])
+            else:
+                self.put_free(i, self.stairs.position[i])
+        self.measure()
+        self.measure_rounding()
+        self.scales.peak_reach = self.reach()
+
+    def _choose_scale(self, residual):
+        # No target and no level: the residuals themselves say what is large.
+        scale = float(np.abs(residual).max(initial=0.0)) + fabs(self.bias)
+        if self.line.total_end == 0.0 and self.line.total_slope == 0.0:
+            # Zero solves it: what a coefficient at its bound could do is large.
+            self.scales.set_scale(max(scale, *self.stairs.bound_reaches()), False)
+        else:
+            self.scales.set_scale(scale, True)
+
+    @property
+    def position(self):
+        """Where each row is on its staircase (a copy)."""
+        return np.array(self.stairs.position)
+
+    @property
+    def coefficients(self):
+        """The coefficients now (a copy)."""
+        self.measure()
+        return np.array(self.beta)
+
+    # One row -------------------------------------------------------------------------------
+
+    cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil:
+        cdef Py_ssize_t j = knot_of(position)
+        self.stairs.position[i] = position
+        self.residuals.set_levels(
+            i, self.stairs.level(i, j, self.theta), self.stairs.level(i, j + 1, self.theta),
+            self.stairs.level_speed(i, j), self.stairs.level_speed(i, j + 1))
+
+    cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil:
+        self.stairs.position[i] = position
+        self.residuals.set_levels(i, -FAR, FAR, 0.0, 0.0)
+
+    cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil:
+        """Row ``i`` moves with its knot from now on (or stops doing so, with its speed negated)."""
+        if speed == 0.0:
+            return
+        self.residuals.add_velocity(col, speed)
+        self.residuals.push_velocity(i, -self.margin.ridge * speed)
+        self.scales.add_knot(speed, self.stairs.kappa[i])
+
+    # Sums over all rows --------------------------------------------------------------------
+
+    cdef double balance(self) noexcept nogil:
+        """What the margin must add to the sum of the coefficients per unit theta."""
+        return self.scales.balance(self.line.total_slope)
+
+    cdef void measure(self) noexcept nogil:
+        """Coefficients at theta, and the sums over the knots."""
+        cdef Py_ssize_t i, j, k
+        cdef double size = 0.0, reach = 0.0, standing = 0.0, v
+        self.scales.knot_sum = self.scales.knot_lost = 0.0
+        for i in range(self.stairs.n):
+            if is_at_knot(self.stairs.position[i]):
+                j = knot_of(self.stairs.position[i])
+                self.beta[i] = self.stairs.knot(i, j, self.theta)
+                standing += self.stairs.kappa[i] * fabs(self.beta[i])
+                v = self.stairs.knot_speed(i, j)
+                if v != 0.0:
+                    self.scales.add_to_sum(v)
+                    size += fabs(v)
+                    reach += self.stairs.kappa[i] * fabs(v)
+        for k in range(self.margin.size):
+            self.beta[self.margin.member[k]] = self.margin.value[k]
+        self.scales.knot_size = size
+        self.scales.knot_reach = reach
+        self.scales.standing_reach = standing
+
+    cdef void measure_rounding(self) noexcept nogil:
+        """Set the tolerance of residuals by the roundings that the coefficients have now."""
+        cdef Py_ssize_t i, k
+        cdef double size = 0.0, largest = 0.0
+        cdef const double* beta
+        if self.margin.size:
+            beta = self.columns.gather(&self.beta[0])
+            for k in range(self.margin.size):
+                wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
+                largest = max(largest, size)
+        else:
+            for i in range(self.stairs.n):
+                largest = max(largest, self.stairs.kappa[i] * fabs(self.beta[i]))
+        self.scales.set_rounding(largest)
+
+    cdef double reach(self) noexcept nogil:
+        """A bound of what all coefficients add up to in a residual; roundings depend on it."""
+        cdef Py_ssize_t k
+        cdef double reach = fabs(self.scales.standing_reach)
+        for k in range(self.margin.size):
+            reach += self.stairs.kappa[self.margin.member[k]] * fabs(self.margin.value[k])
+        return reach
+
+    cdef void note_reach(self) noexcept nogil:
+        """Ask for fresh residuals where those at hand carry roundings of far larger coefficients.
+
+        Without targets and levels the values on the margin, minus the bias, say what is large.
+        """
+        cdef double reach = self.reach()
+        if self.scales.follows_values and self.scales.follow_values(
+                max(fabs(self.bias), ROUNDED_AWAY * reach)):
+            self.guard.ask_for_fresh_rows()
+        if self.scales.has_stale_roundings(reach):
+            self.guard.ask_for_fresh_rows()
+
+    # Members of the margin -----------------------------------------------------------------
+
+    cdef double member_level(self, Py_ssize_t k) noexcept nogil:
+        """The level at which member ``k`` of the margin keeps its residual."""
+        cdef Py_ssize_t i = self.margin.member[k]
+        return self.stairs.level(i, interval_of(self.stairs.position[i]), self.theta)
+
+    cdef Py_ssize_t knot_of_member(self, Py_ssize_t k) noexcept nogil:
+        """The knot that member ``k`` is at, -1 if it is at none; of two the nearer."""
+        cdef Py_ssize_t i = self.margin.member[k], q = interval_of(self.stairs.position[i])
+        cdef bint below = self.is_member_at_knot(k, -1), above = self.is_member_at_knot(k, 1)
+        if below and above:
+            above = (self.stairs.room(i, self.margin.value[k], 1, self.theta)
+                     < self.stairs.room(i, self.margin.value[k], -1, self.theta))
+            below = not above
+        return q if above else q - 1 if below else -1
+
+    cdef bint is_member_at_knot(self, Py_ssize_t k, int side) noexcept nogil:
+        """Whether member ``k`` of the margin is at the knot on one side of its interval."""
+        cdef Py_ssize_t i = self.margin.member[k]
+        cdef double value = self.margin.value[k]
+        cdef double room = self.stairs.room(i, value, side, self.theta)
+        return room < FAR / 2 and room <= self.stairs.closeness(
+            i, value, side, self.theta, self.scales.tolerance)
+
+    cdef bint is_astray(self, double shift) noexcept nogil:
+        """Whether a shift is too large to be carried along; at the end it is judged elsewhere."""
+        if self.theta >= 1.0 or shift <= self.scales.largest_carried_shift():
+            return False
+        # Since it was measured last, coefficients may have grown, and their roundings with them.
+        self.measure()
+        self.measure_rounding()
+        return shift > SHIFT_ROUNDINGS * self.scales.tolerance

@@ -1,0 +1,18 @@
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine._residuals import Residuals
+from weightpath.problems import PreferencePairs
+
+@final
+class PairResiduals(Residuals):
+    def __init__(
+        self,
+        pairs: PreferencePairs,
+        difference: NDArray[np.float64],
+        speed: NDArray[np.float64],
+        target_end: NDArray[np.float64],
+        target_slope: NDArray[np.float64],
+    ) -> None: ...

@@ -1,0 +1,248 @@
+"""Changes of sets: a row leaves the margin or enters it, or is exchanged for another.
+
+Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``, and updates the factor of
+the margin system.
+"""
+
+from libc.math cimport fabs
+
+from weightpath.engine._loop_state cimport LoopState
+from weightpath.engine._results cimport (
+    ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED,
+)
+from weightpath.engine.definiteness import IndefiniteMarginError, is_indefinite
+from weightpath.problems._position cimport interval_of, knot_of
+
+cdef extern from "sweep.h" nogil:
+    double FAR "WP_FAR"
+
+# A margin of more members than this is first tried in one factorisation.
+cdef Py_ssize_t MANY = 24
+
+
+def assemble(LoopState state, Py_ssize_t[::1] order):
+    """Make the free rows in ``order`` the margin; return how many null moves it took.
+
+    A dependent row is moved along its null direction, the shorter way, until it or a member meets a
+    knot. No residual changes by that.
+    """
+    cdef Py_ssize_t i
+    cdef const double* col
+    cdef int code = 1, moved = 0
+    if order.shape[0] > MANY:
+        code = state.margin.push_all(&order[0], order.shape[0], &state.beta[0])
+        if code == 0:
+            return 0
+        if code == -1:
+            state.columns.raise_error()
+    for i in order:
+        col = state.columns.pin(i)
+        if col == NULL:
+            state.columns.raise_error()
+        while True:
+            code = state.margin.depends(i, col)
+            if code == 0:
+                code = state.margin.push(i, col, state.beta[i])
+                if code == 0:
+                    break
+            if code == -2:
+                raise MemoryError("Not enough memory for the margin system.")
+            if code == 2 and is_indefinite(state.columns, [*state.margin.members, i],
+                                           state.margin.ridge):
+                raise IndefiniteMarginError
+            moved += 1
+            if _null_move(state, i):
+                state.columns.unpin(i)
+                break
+    return moved
+
+
+cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
+    # One move of `assemble`: the first row to meet a knot stays there. Whether it is row i itself.
+    cdef double up = FAR, down = FAR, v
+    cdef Py_ssize_t k, which, above, below
+    cdef int direction
+    above = state.stairs.null_block(state.margin, i, state.beta[i], 1, 0.0,
+                                    state.scales.tolerance, &up)
+    below = state.stairs.null_block(state.margin, i, state.beta[i], -1, 0.0,
+                                    state.scales.tolerance, &down)
+    if above < 0 and below < 0:
+        raise ValueError("A free direction of the start meets no knot.")
+    direction = 1 if above >= 0 and (below < 0 or up <= down) else -1
+    which, v = (above, up) if direction > 0 else (below, down)
+    v *= direction
+    state.beta[i] += v
+    for k in range(state.margin.size):
+        state.margin.value[k] -= v * state.margin.null[k]
+    state.bias -= v * state.margin.null_bias
+    if which == state.margin.size:
+        _snap(state, i, direction)
+        return True
+    _snap(state, state.margin.member[which],
+          -direction if state.margin.null[which] > 0 else direction)
+    state.margin.drop(which)
+    return False
+
+
+cdef void _snap(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
+    # Put a free row at the knot on one side, at theta = 0.
+    cdef Py_ssize_t q = interval_of(state.stairs.position[i])
+    state.stairs.position[i] += direction
+    state.beta[i] = state.stairs.knot(i, q if direction > 0 else q - 1, 0.0)
+
+
+cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
+    """Member ``k`` of the margin goes to the knot on one side."""
+    cdef Py_ssize_t i = state.margin.member[k]
+    cdef int p = state.stairs.position[i]
+    if state.recorder.event(state.theta, i, p, p + direction) < 0:
+        return NO_MEMORY
+    state.residuals.set_residual(i, state.member_level(k))
+    _arrive_at_knot(state, i, p + direction, state.margin.column[k])
+    state.margin.drop(k)
+    return GOING
+
+
+cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
+    """Row ``i`` leaves its knot for the interval on one side."""
+    cdef int p = state.stairs.position[i], code
+    cdef Py_ssize_t j = knot_of(p)
+    cdef double level = state.stairs.level(i, interval_of(p + direction), state.theta)
+    cdef const double* col
+    state.guard.forget()
+    if state.stairs.same_knot(i, j, j + direction):
+        # Two knots that coincide on the whole line: over to the other one.
+        if (state.recorder.event(state.theta, i, p, p + direction) < 0
+                or state.recorder.event(state.theta, i, p + direction, p + 2 * direction) < 0):
+            return NO_MEMORY
+        state.residuals.set_residual(i, level)
+        state.put_at_knot(i, p + 2 * direction)
+        return GOING
+    col = state.columns.pin(i)
+    if col == NULL:
+        return NO_COLUMN
+    code = state.margin.depends(i, col)
+    if code == 0:
+        code = state.margin.push(i, col, state.stairs.knot(i, j, state.theta))
+    if code == 2:
+        state.columns.unpin(i)
+        state.guard.suspect = i
+        return INDEFINITE
+    if code == -1 or code == 1:
+        return _exchange(state, i, direction, col)
+    if code < 0:
+        return NO_MEMORY
+    if state.recorder.event(state.theta, i, p, p + direction) < 0:
+        return NO_MEMORY
+    _depart_from_knot(state, i, col)
+    state.residuals.set_residual(i, level)
+    state.put_free(i, p + direction)
+    state.guard.remember(i, direction)
+    return GOING
+
+
+cdef void _depart_from_knot(LoopState state, Py_ssize_t i, const double* col) noexcept nogil:
+    # Row i no longer moves with its knot.
+    cdef Py_ssize_t j = knot_of(state.stairs.position[i])
+    state.add_knot_speed(i, col, -state.stairs.knot_speed(i, j))
+    state.scales.standing_reach -= state.stairs.kappa[i] * fabs(
+        state.stairs.knot(i, j, state.theta))
+
+
+cdef void _arrive_at_knot(LoopState state, Py_ssize_t i, int position,
+                          const double* col) noexcept nogil:
+    # Row i is at a knot from now on, and moves with it.
+    cdef Py_ssize_t j = knot_of(position)
+    state.put_at_knot(i, position)
+    state.add_knot_speed(i, col, state.stairs.knot_speed(i, j))
+    state.scales.standing_reach += state.stairs.kappa[i] * fabs(
+        state.stairs.knot(i, j, state.theta))
+
+
+cdef int _exchange(LoopState state, Py_ssize_t i, int direction, const double* col) noexcept nogil:
+    """Row ``i`` depends on the margin: move along the null direction at this theta.
+
+    No residual changes but by rounding. The first member to meet a knot leaves and row i replaces
+    it, or i itself goes on to its other knot. This is what replaces the ridge.
+    """
+    cdef int p = state.stairs.position[i]
+    cdef Py_ssize_t which
+    cdef double length = 0.0, largest = 0.0, value = state.stairs.knot(i, knot_of(p), state.theta)
+    state.stairs.position[i] = p + direction
+    which = state.stairs.null_block(state.margin, i, value, direction, state.theta,
+                                    state.scales.tolerance, &length)
+    state.stairs.position[i] = p
+    if which < 0:
+        state.columns.unpin(i)
+        return _stay_out(state, i)
+    state.counts.n_exchanges += 1
+    _depart_from_knot(state, i, col)
+    if state.recorder.event(state.theta, i, p, p + direction) < 0:
+        return NO_MEMORY
+    state.residuals.apply_pending_step()
+    state.put_free(i, p + direction)
+    if length > 0.0:
+        largest = _move_along_null(state, i, direction * length, col)
+    value += direction * length
+    state.residuals.set_residual(
+        i, state.stairs.level(i, interval_of(p + direction), state.theta))
+    state.beta[i] = value
+    if state.is_astray(largest):
+        state.columns.unpin(i)
+        return ASTRAY
+    if which == state.margin.size:
+        return _pass_over(state, i, direction, col)
+    if leave(state, which, -direction if state.margin.null[which] > 0 else direction) != GOING:
+        return NO_MEMORY
+    if state.margin.push(i, col, value) != 0:
+        state.columns.unpin(i)
+        return ASTRAY
+    return GOING
+
+
+cdef double _move_along_null(LoopState state, Py_ssize_t i, double move,
+                             const double* col) noexcept nogil:
+    """Move row ``i`` by ``move`` and the margin with it; return the largest shift that it takes."""
+    cdef Py_ssize_t k
+    cdef double largest = 0.0
+    cdef double* value = state.margin.value
+    for k in range(state.margin.size):
+        state.residuals.add_move(state.margin.column[k], -move * state.margin.null[k])
+        value[k] -= move * state.margin.null[k]
+    state.residuals.add_move(col, move)
+    if state.has_bias:
+        state.residuals.lift(move * state.margin.null_bias)
+        state.bias -= move * state.margin.null_bias
+    for k in range(state.margin.size):
+        state.residuals.set_residual(state.margin.member[k], state.member_level(k))
+    state.counts.n_shifts += state.residuals.clamp(
+        state.scales.tolerance, 1.0 - state.theta, &largest)
+    if state.stairs.kappa[i] * fabs(move) > state.scales.tolerance:
+        state.guard.zero_run = 0
+    return largest
+
+
+cdef int _stay_out(LoopState state, Py_ssize_t i) noexcept nogil:
+    """A row that depends on the margin would move for ever: the problem is unbounded.
+
+    That is so only if its residual goes on beyond its level. Where penalties vanish at theta = 1 it
+    does not, but for a rounding that grows to no more than a residual's tolerance by then: the row
+    stays at its knot, and its levels are ignored.
+    """
+    cdef double beyond = state.guard.enter_speed * (1.0 - state.theta)
+    if beyond > state.scales.largest_carried_shift():
+        return UNBOUNDED
+    state.residuals.set_levels(i, -FAR, FAR, 0.0, 0.0)
+    state.guard.since += 1
+    return GOING
+
+
+cdef int _pass_over(LoopState state, Py_ssize_t i, int direction,
+                    const double* col) noexcept nogil:
+    # A free row that is not on the margin goes to the knot ahead.
+    cdef int p = state.stairs.position[i]
+    if state.recorder.event(state.theta, i, p, p + direction) < 0:
+        return NO_MEMORY
+    _arrive_at_knot(state, i, p + direction, col)
+    state.columns.unpin(i)
+    return GOING

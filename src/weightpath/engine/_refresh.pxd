@@ -1,0 +1,3 @@
+from weightpath.engine._loop_state cimport LoopState
+
+cdef int refresh(LoopState state, bint full) noexcept nogil

@@ -1,0 +1,172 @@
+"""Against drift: recompute from the kernel what rounding may have moved.
+
+Every so many events the margin's residuals are recomputed from its columns and corrected; all rows
+are recomputed from the kernel now and then, and at the end of a line.
+"""
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs
+from libc.string cimport memset
+
+from weightpath import tolerances as _tolerances
+from weightpath.engine._loop_state cimport LoopState
+from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN
+from weightpath.problems._position cimport is_at_knot, knot_of
+
+cdef extern from "sweep.h" nogil:
+    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+
+cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
+
+
+cdef int refresh(LoopState state, bint full) noexcept nogil:
+    """Correct the margin, and all rows from the kernel if ``full``."""
+    cdef double largest = 0.0, shift
+    cdef Py_ssize_t k, i
+    state.counts.n_refreshes += 1
+    state.guard.since = 0
+    state.residuals.bar(-1, 0, 0.0)
+    state.residuals.apply_pending_step()
+    state.measure()
+    shift = _correct_margin(state)
+    if full:
+        state.guard.since_full = 0
+        state.measure()
+        if _recompute_rows(state) < 0:
+            return NO_COLUMN
+    for k in range(state.margin.size):
+        i = state.margin.member[k]
+        _note_violation(state, state.residuals.residual(i) - state.member_level(k))
+        state.residuals.set_residual(i, state.member_level(k))
+    state.counts.n_shifts += state.residuals.clamp(
+        state.scales.tolerance, 1.0 - state.theta, &largest)
+    _note_violation(state, largest)
+    return ASTRAY if state.is_astray(max(largest, shift)) else GOING
+
+
+cdef void _note_violation(LoopState state, double amount) noexcept nogil:
+    state.counts.violation = max(state.counts.violation, fabs(amount))
+
+
+cdef double _correct_margin(LoopState state) noexcept nogil:
+    """Take a Newton step on the margin where its residuals, from the kernel, exceed rounding.
+
+    Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves an
+    interval is not taken: what is left becomes a shift, and is returned in residual units.
+    """
+    cdef Py_ssize_t k
+    cdef double worst, rest = 0.0, felt = 0.0, bias_move = 0.0
+    cdef double* value = state.margin.value
+    if state.margin.size == 0:
+        return 0.0
+    worst = _margin_errors(state)
+    if state.has_bias:
+        rest = _missing_sum(state, &felt)
+    if max(worst, felt) <= REFINE_ABOVE * state.scales.tolerance:
+        return 0.0
+    state.margin.factor.solve(state.margin.right, rest, state.margin.correction, &bias_move)
+    for k in range(state.margin.size):
+        if not _has_room(state, k, state.margin.correction[k]):
+            return _shift_margin(state, rest)
+    for k in range(state.margin.size):
+        value[k] += state.margin.correction[k]
+        state.residuals.add_move(state.margin.column[k], state.margin.correction[k])
+    state.residuals.lift(-bias_move)
+    state.bias += bias_move
+    return 0.0
+
+
+cdef double _margin_errors(LoopState state) noexcept nogil:
+    """How far the margin's residuals are from their levels, into ``margin.right``; the largest.
+
+    Sets the tolerance of residuals on the way, by the sizes of the terms.
+    """
+    cdef Py_ssize_t k, i, length = state.columns.length()
+    cdef const double* beta = state.columns.gather(&state.beta[0])
+    cdef double error, size = 0.0, roundings = 0.0, worst = 0.0
+    for k in range(state.margin.size):
+        i = state.margin.member[k]
+        error = (state.line.target(i, state.theta)
+                 - wp_dot(length, state.margin.column[k], beta, &size))
+        error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
+        state.margin.right[k] = error
+        worst = max(worst, fabs(error))
+        roundings = max(roundings, size)
+    state.scales.set_rounding(roundings)
+    return worst
+
+
+cdef double _missing_sum(LoopState state, double* felt) noexcept nogil:
+    """What the coefficients lack of their total; out: as the residuals feel it."""
+    cdef Py_ssize_t i
+    cdef long double total = 0.0
+    cdef double rest, unit, sizes = 0.0
+    for i in range(state.stairs.n):
+        total += state.beta[i]
+        sizes += fabs(state.beta[i])
+    rest = state.line.total(state.theta) - <double> total
+    if fabs(rest) <= 4.0 * DBL_EPSILON * sizes:
+        return 0.0
+    unit = state.stairs.largest_unit(state.theta, state.scales.residual_scale)
+    felt[0] = fabs(rest) * max(state.margin.scale, state.scales.residual_scale / unit)
+    return rest
+
+
+cdef bint _has_room(LoopState state, Py_ssize_t k, double move) noexcept nogil:
+    # Whether a member can move so far without leaving its interval.
+    cdef Py_ssize_t i = state.margin.member[k]
+    cdef double value = state.margin.value[k]
+    cdef int direction = 1 if move > 0.0 else -1
+    cdef double room = state.stairs.room(i, value, direction, state.theta)
+    return fabs(move) <= room or fabs(move) <= room + state.stairs.closeness(
+        i, value, direction, state.theta, state.scales.tolerance)
+
+
+cdef double _shift_margin(LoopState state, double rest) noexcept nogil:
+    """Turn the errors of the margin's residuals, and of the sum, into shifts.
+
+    That of the sum, in residual units, is returned.
+    """
+    cdef Py_ssize_t k, i
+    cdef double error, remaining = 1.0 - state.theta
+    cdef double felt = fabs(rest) * state.scales.residual_scale / state.stairs.largest_unit(
+        state.theta, state.scales.residual_scale)
+    for k in range(state.margin.size):
+        i = state.margin.member[k]
+        error = state.margin.right[k]
+        _note_violation(state, error)
+        if remaining > 0.0 and fabs(error) > state.scales.tolerance:
+            state.line.target_slope[i] += error / remaining
+            state.residuals.push_velocity(i, error / remaining)
+            state.counts.n_shifts += 1
+    if remaining > 0.0:
+        state.line.total_slope += rest / remaining
+    else:
+        _note_violation(state, felt)
+    return felt
+
+
+cdef int _recompute_rows(LoopState state) noexcept nogil:
+    """All residuals and velocities from the kernel; -1 if a column could not be computed."""
+    cdef Py_ssize_t i, n = state.stairs.n
+    cdef int p
+    cdef double ridge = state.margin.ridge
+    if state.columns.spread(&state.beta[0], &state.work.product[0]) < 0:
+        return -1
+    for i in range(n):
+        p = state.stairs.position[i]
+        state.work.knot_speed[i] = (
+            state.stairs.knot_speed(i, knot_of(p)) if is_at_knot(p) else 0.0)
+    if not state.stairs.knots_move or state.theta >= 1.0:
+        # At the end velocities are not needed any more.
+        memset(&state.work.product_speed[0], 0, state.columns.length() * sizeof(double))
+    elif state.columns.spread(&state.work.knot_speed[0], &state.work.product_speed[0]) < 0:
+        return -1
+    for i in range(n):
+        state.work.own[i] = (state.line.target(i, state.theta) - ridge * state.beta[i]
+                             - state.bias)
+        state.work.own_speed[i] = state.line.target_slope[i] - ridge * state.work.knot_speed[i]
+    state.residuals.replace(&state.work.product[0], &state.work.product_speed[0],
+                            &state.work.own[0], &state.work.own_speed[0])
+    state.scales.peak_reach = state.reach()
+    return 0

@@ -1,0 +1,21 @@
+cdef class Scales:
+    # What is large, and what is no more than rounding, for residuals.
+    cdef readonly double residual_scale, tolerance
+    cdef double rounding, shift_limit
+    # Whether the values of the function say what is large, as there is no target and no level.
+    cdef bint follows_values
+    # The sum of the knots' speeds with what it rounds off, and the sum of their sizes; what the
+    # knots' speeds, and the coefficients at knots, may add up to in a residual.
+    cdef double knot_sum, knot_lost, knot_size, knot_reach, standing_reach
+    # The largest reach of all coefficients since residuals were computed from the kernel.
+    cdef double peak_reach
+    # The largest slope of a member of the margin, and the largest in residual units.
+    cdef double fastest, felt
+    cdef void restore(self, Scales kept) noexcept nogil
+    cdef void add_to_sum(self, double amount) noexcept nogil
+    cdef void add_knot(self, double speed, double kappa) noexcept nogil
+    cdef double balance(self, double total_slope) noexcept nogil
+    cdef void set_rounding(self, double size) noexcept nogil
+    cdef double largest_carried_shift(self) noexcept nogil
+    cdef bint follow_values(self, double scale) noexcept nogil
+    cdef bint has_stale_roundings(self, double reach) noexcept nogil

@@ -1,0 +1,96 @@
+"""What the tolerances depend on at the current theta.
+
+The constants are explained in :mod:`weightpath.tolerances`.
+"""
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs
+
+from weightpath import tolerances as _tolerances
+
+cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
+cdef double ROUNDINGS = _tolerances.ROUNDINGS
+cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
+cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
+cdef double SHIFT_LIMIT = _tolerances.SHIFT_LIMIT
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
+
+
+cdef class Scales:
+    """The scale and tolerance of residuals, and the sums over rows at knots."""
+
+    def reset(self, double residual_scale):
+        """Begin with this scale of residuals, and with no roundings yet."""
+        self.set_scale(residual_scale, False)
+        self.rounding = 0.0
+        self.tolerance = TOL_RESIDUAL * residual_scale
+        self.knot_sum = self.knot_lost = self.knot_size = self.knot_reach = 0.0
+        self.standing_reach = self.peak_reach = self.fastest = self.felt = 0.0
+
+    def set_scale(self, double residual_scale, bint follows_values):
+        """Say what is large; the tolerance is set with the next rounding."""
+        self.residual_scale = residual_scale
+        self.follows_values = follows_values
+        self.shift_limit = SHIFT_LIMIT * (residual_scale or 1.0)
+
+    def copy(self):
+        """Return the scales as they are now."""
+        cdef Scales kept = Scales()
+        kept.restore(self)
+        return kept
+
+    cdef void restore(self, Scales kept) noexcept nogil:
+        """Take over all numbers of another."""
+        self.residual_scale, self.tolerance = kept.residual_scale, kept.tolerance
+        self.rounding, self.shift_limit = kept.rounding, kept.shift_limit
+        self.follows_values = kept.follows_values
+        self.knot_sum, self.knot_lost = kept.knot_sum, kept.knot_lost
+        self.knot_size, self.knot_reach = kept.knot_size, kept.knot_reach
+        self.standing_reach, self.peak_reach = kept.standing_reach, kept.peak_reach
+        self.fastest, self.felt = kept.fastest, kept.felt
+
+    cdef void add_to_sum(self, double amount) noexcept nogil:
+        # A sum in which weights of very different size come and go: what it rounds off is kept.
+        cdef double total = self.knot_sum + amount
+        if fabs(self.knot_sum) >= fabs(amount):
+            self.knot_lost += (self.knot_sum - total) + amount
+        else:
+            self.knot_lost += (amount - total) + self.knot_sum
+        self.knot_sum = total
+
+    cdef void add_knot(self, double speed, double kappa) noexcept nogil:
+        """A row at a moving knot joins (or leaves, with its speed negated)."""
+        self.add_to_sum(speed)
+        # Upper bounds are enough here; the next refresh measures them.
+        self.knot_size += fabs(speed)
+        self.knot_reach += kappa * fabs(speed)
+
+    cdef double balance(self, double total_slope) noexcept nogil:
+        """What the margin must add to the sum of the coefficients per unit theta."""
+        return (total_slope - self.knot_sum) - self.knot_lost
+
+    cdef void set_rounding(self, double size) noexcept nogil:
+        """Set the tolerance by the sum of the absolute terms of a residual."""
+        self.rounding = ROUNDINGS * DBL_EPSILON * size
+        self.tolerance = TOL_RESIDUAL * self.residual_scale + self.rounding
+
+    cdef double largest_carried_shift(self) noexcept nogil:
+        """Larger shifts of targets are not carried along the path."""
+        return max(self.shift_limit, SHIFT_ROUNDINGS * self.tolerance)
+
+    cdef bint follow_values(self, double scale) noexcept nogil:
+        """Rescale where the values have fallen far below what was large; whether they have."""
+        if 0.0 < scale and FRESH_AFTER_FALL * scale < self.residual_scale:
+            self.residual_scale = scale
+            self.shift_limit = SHIFT_LIMIT * scale
+            return True
+        return False
+
+    cdef bint has_stale_roundings(self, double reach) noexcept nogil:
+        """Whether the residuals carry roundings of coefficients far larger than those of now."""
+        if reach > self.peak_reach:
+            self.peak_reach = reach
+            return False
+        return (FRESH_AFTER_FALL * reach < self.peak_reach
+                and ROUNDINGS * DBL_EPSILON * self.peak_reach
+                > REFINE_ABOVE * TOL_RESIDUAL * self.residual_scale)

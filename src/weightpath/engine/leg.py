@@ -1,0 +1,214 @@
+"""One leg of a path: run the loop along it and keep what it records."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weightpath import tolerances
+from weightpath.engine._loop import Loop
+from weightpath.engine.definiteness import check_psd, is_indefinite, not_psd
+from weightpath.engine.results import Result
+from weightpath.engine.saving import SavedProblem
+from weightpath.engine.start import residual_of, state_of
+from weightpath.engine.trace import Options
+from weightpath.engine.watch import EarlyEnd, Report
+from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
+from weightpath.problems.position import sort_out_equal_knots
+from weightpath.record import Record
+from weightpath.record.state import State
+from weightpath.record.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
+
+__all__ = ["MOST_EVENTS", "LegEnd", "LegRunner", "resume"]
+
+# Events after which a single problem is given up.
+MOST_EVENTS = 10_000_000
+
+# With at most so many rows all residuals are computed afresh after so many events, or as many as
+# there are rows: a product with the kernel matrix is cheap beside those events.
+_FRESH_ROWS, _FRESH_EVERY = 5000, 1000
+
+_EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
+
+_ERRORS = {Result.INFEASIBLE: InfeasiblePathError, Result.UNBOUNDED: UnboundedPathError}
+
+
+class LegEnd(NamedTuple):
+    """Where a leg ended.
+
+    Attributes
+    ----------
+    state : State
+        The state there.
+    violation, tolerance : float
+        How far it is from a solution, and how far it may be.
+    stopped : Status or None
+        Why the leg ended before its end; ``None`` if it did not.
+    """
+
+    state: State
+    violation: float
+    tolerance: float
+    stopped: Status | None = None
+
+
+def resume(
+    columns: Columns, start: Staircase, end: Staircase, state: State, options: Options
+) -> Loop:
+    """Return a loop that goes on from an exact state."""
+    loop = Loop(columns, start.has_bias, options.ridge)
+    moved = loop.reset(start, end, state.position, state.beta, state.bias, state.margin)
+    try:
+        residual = state.residual
+        if moved:
+            residual = residual_of(loop.state, start, loop.state.coefficients)
+        loop.state.begin(sort_out_equal_knots(start, loop.state.position, residual), residual)
+    except BaseException:
+        loop.close()
+        raise
+    return loop
+
+
+class LegRunner:
+    """Run loops along one leg, and keep what they record.
+
+    ``theta`` is how far the leg has been recorded; ``records`` and ``spans`` hold the pieces of its
+    record, each with its interval of the leg.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    start, end : Staircase
+        The two ends of the leg.
+    options : Options
+        How paths are followed.
+    n_events : int, default=0
+        The events of the path before this leg.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        start: Staircase,
+        end: Staircase,
+        options: Options,
+        n_events: int = 0,
+    ):
+        self.columns, self.start, self.end, self.options = columns, start, end, options
+        self.records: list[Record] = []
+        self.spans: list[tuple[float, float]] = []
+        self.counts: dict[str, int] = {}
+        self.n_events = n_events
+        self.theta = 0.0
+        self.loop: Loop | None = None
+
+    def close(self) -> None:
+        """Unpin the columns."""
+        if self.loop is not None:
+            self.loop.close()
+
+    def run(self, loop: Loop) -> LegEnd:
+        """Run one loop along the leg; where ties or rounding stop it, the violation is infinite."""
+        result = self.run_until_stop(loop)
+        if result in (Result.ASTRAY, Result.TIES):
+            return LegEnd(state_of(loop), np.inf, 0.0)
+        return self.finish(result, loop)
+
+    def finish(self, result: Result, loop: Loop) -> LegEnd:
+        """Keep the record of a loop, and return where it ended; raise if the path cannot go on."""
+        if result is Result.END:
+            violation = loop.finish()
+            self.keep(loop, 1.0)
+            tolerance = tolerances.END * self._scale(loop) + 2.0 * loop.state.scales.tolerance
+            return LegEnd(state_of(loop), violation, tolerance)
+        if result in _EARLY_ENDS:
+            self.keep(loop, loop.state.theta)
+            return LegEnd(state_of(loop), 0.0, np.inf, _EARLY_ENDS[result])
+        raise self.failure(result, loop)
+
+    def run_until_stop(self, loop: Loop) -> Result:
+        """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""
+        self.loop = loop
+        self._set_limits(loop)
+        try:
+            result = loop.run(self._callback())
+        except EarlyEnd:
+            return Result.REQUEST
+        if result is Result.INDEFINITE and not self._is_indefinite(loop):
+            return Result.ASTRAY
+        return result
+
+    def _scale(self, loop: Loop) -> float:
+        """The largest target or level at the end; without any, what the loop takes for large."""
+        return self.end.residual_scale() or loop.state.scales.residual_scale or 1.0
+
+    def _is_indefinite(self, loop: Loop) -> bool:
+        """Whether a negative pivot comes from the kernel matrix, and not from rounding."""
+        rows = [*loop.state.margin.members, loop.state.guard.suspect]
+        return is_indefinite(self.columns, rows, self.options.ridge)
+
+    def _set_limits(self, loop: Loop) -> None:
+        guard, n = loop.state.guard, len(self.start)
+        guard.max_events = max(0, self.options.max_events - self.n_events)
+        if n <= _FRESH_ROWS:
+            guard.full_every = max(_FRESH_EVERY, n)
+        if self.options.tie_limit is not None:
+            guard.zero_limit = self.options.tie_limit
+
+    def _callback(self) -> Report | None:
+        callback = self.options.callback
+        if callback is None:
+            return None
+        begin_at, so_far = self.theta, self.n_events
+        return lambda theta, events, size: callback(
+            begin_at + theta * (1.0 - begin_at), so_far + events, size
+        )
+
+    def keep(self, loop: Loop, theta: float) -> None:
+        """Store what a loop has recorded, on its interval of the leg."""
+        here = 1.0 if theta == 1.0 else self.theta + theta * (1.0 - self.theta)
+        arrays = loop.state.recorder.arrays(theta)
+        if len(arrays["bias"]):
+            if theta < 1.0:
+                # Each piece has its own theta in [0, 1].
+                for name in ("theta", "event_theta"):
+                    arrays[name] = arrays[name] / theta
+                for name in ("slope", "bias_slope"):
+                    arrays[name] = arrays[name] * theta
+                arrays["theta"][-1] = 1.0
+            self.records.append(Record(initial_position=loop.state.initial_position, **arrays))
+            self.spans.append((self.theta, here))
+        else:
+            here = self.theta
+        n_events = loop.state.recorder.n_events
+        self.n_events += n_events
+        self.count("n_events", n_events)
+        for name, count in loop.state.counts.as_dict().items():
+            self.count(name, count)
+        self.theta = here
+
+    def count(self, name: str, count: int = 1) -> None:
+        """Add to one of the counts."""
+        self.counts[name] = self.counts.get(name, 0) + count
+
+    def add_piece(self, record: Record, theta: float) -> None:
+        """Add a record of the leg from ``self.theta`` to ``theta``."""
+        self.records.append(record)
+        self.spans.append((self.theta, theta))
+        self.n_events += record.n_events
+        self.theta = theta
+
+    def failure(self, result: Result, loop: Loop) -> PathError:
+        """Return the error that says what happened and what to try."""
+        theta = self.theta + loop.state.theta * (1.0 - self.theta)
+        saved = SavedProblem.of(self.columns, self.start, self.end, state_of(loop), self.options)
+        if result is Result.INDEFINITE:
+            return not_psd(self.columns, self.start, self.options)
+        if result is not Result.INFEASIBLE:
+            check_psd(self.columns, self.start, self.options)
+        kind = _ERRORS.get(result, PathError)
+        return kind(result.sentence(theta), saved, advice=result.advice, theta=theta)

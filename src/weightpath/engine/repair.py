@@ -1,0 +1,111 @@
+"""A leg on which the loop may stop: restart it beyond ties, and where the numbers went astray."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from weightpath.engine._loop import Loop
+from weightpath.engine.definiteness import IndefiniteMarginError
+from weightpath.engine.leg import MOST_EVENTS, LegEnd, LegRunner, resume
+from weightpath.engine.results import Result
+from weightpath.engine.solve import solve
+from weightpath.engine.start import state_of
+from weightpath.errors import PathError
+from weightpath.record import Record, reverse
+from weightpath.record.state import State
+
+__all__ = ["LegRepairer"]
+
+# Repairs on one leg before an error is raised.
+_REPAIRS = 12
+
+# Fractions of the remaining leg at which to restart beyond a tie, tried in this order.
+_FAR_SIDES = (1.3e-4, 1.2e-3, 1.1e-2, 0.11)
+
+
+class LegRepairer:
+    """Run loops along a leg until its end is reached.
+
+    Parameters
+    ----------
+    leg : LegRunner
+        The leg; its records are complete at the end.
+    repairable : bool
+        Whether the leg is repaired where the numbers go astray.
+    """
+
+    def __init__(self, leg: LegRunner, repairable: bool):
+        self.leg, self.repairable = leg, repairable
+        self.repairs = 0
+
+    def run(self, loop: Loop) -> LegEnd:
+        """Run a loop along the leg, and others after it where that is needed."""
+        while True:
+            result = self.leg.run_until_stop(loop)
+            if result is Result.TIES:
+                loop = self._untie(loop)
+            elif result is Result.ASTRAY and self.repairable:
+                loop = self._repair(loop)
+            elif result is Result.ASTRAY:
+                return LegEnd(state_of(loop), np.inf, 0.0)
+            else:
+                return self.leg.finish(result, loop)
+
+    def _stop_here(self, loop: Loop) -> State:
+        """Keep what a loop has recorded and close it; return the state it has reached."""
+        state = state_of(loop)
+        self.leg.keep(loop, loop.state.theta)
+        loop.close()
+        return state
+
+    def _untie(self, loop: Loop) -> Loop:
+        """Restart beyond a tie.
+
+        A little further on, where the tied rows have separated, the problem is solved afresh (from
+        a random shift, hence without ties) and followed back to here. That path, reversed, is the
+        missing piece: exact, and with ties only at its end.
+        """
+        leg = self.leg
+        leg.count("ties")
+        state = self._stop_here(loop)
+        for fraction in _FAR_SIDES:
+            ahead = leg.theta + fraction * (1.0 - leg.theta)
+            found = self._from_far_side(ahead, state)
+            if found is not None:
+                piece, beyond = found
+                leg.add_piece(piece, ahead)
+                there = leg.start.between(leg.end, ahead)
+                return resume(leg.columns, there, leg.end, beyond, leg.options)
+        raise leg.failure(Result.TIES, loop)
+
+    def _from_far_side(self, ahead: float, state: State) -> tuple[Record, State] | None:
+        """Return the record from here to ``ahead`` and the state there; ``None`` if it fails."""
+        leg = self.leg
+        here, there = (leg.start.between(leg.end, theta) for theta in (leg.theta, ahead))
+        options = replace(leg.options, max_events=MOST_EVENTS, tie_limit=None, callback=None)
+        back = LegRunner(leg.columns, there, here, options)
+        try:
+            beyond = solve(leg.columns, there, state.beta, state.bias, options)
+            end = back.run(resume(leg.columns, there, here, beyond, options))
+        except (PathError, IndefiniteMarginError):
+            return None
+        finally:
+            back.close()
+        if end.stopped or end.violation > end.tolerance or len(back.records) != 1:
+            return None
+        return reverse(back.records[0]), beyond
+
+    def _repair(self, loop: Loop) -> Loop:
+        """Solve the true problem at this theta afresh and go on from there."""
+        leg = self.leg
+        self.repairs += 1
+        if self.repairs > _REPAIRS:
+            raise leg.failure(Result.ASTRAY, loop)
+        leg.count("repairs")
+        state = self._stop_here(loop)
+        true = leg.start.between(leg.end, leg.theta)
+        options = replace(leg.options, callback=None)
+        state = solve(leg.columns, true, state.beta, state.bias, options)
+        return resume(leg.columns, true, leg.end, state, leg.options)

@@ -1,0 +1,117 @@
+"""The exact solution of one problem."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from weightpath import tolerances
+from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
+from weightpath.engine.leg import MOST_EVENTS, LegEnd, LegRunner
+from weightpath.engine.saving import SavedProblem
+from weightpath.engine.start import begin, refuse_overflow, within_bounds
+from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.trace import Options
+from weightpath.errors import Advice, PathError
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
+from weightpath.record.state import State
+
+__all__ = ["accepted", "solve"]
+
+# Rounds of one solution before an error is raised.
+_ROUNDS = 6
+
+# After this round the next one begins with no coefficients, in case the start leads nowhere.
+_FROM_ZERO = 2
+
+
+@one_blas_thread
+def solve(
+    columns: Columns,
+    stair: Staircase,
+    beta: ArrayLike | None = None,
+    bias: float = 0.0,
+    options: Options | None = None,
+) -> State:
+    """Return the exact solution of a staircase problem, from any start.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    stair : Staircase
+        The problem.
+    beta : ndarray of shape (n,) or None, default=None
+        Where to start; zero if not given.
+    bias : float, default=0.0
+        The bias to start from.
+    options : Options or None, default=None
+        How paths are followed.
+    """
+    # Limits are for paths: half a solution is none, and a tie is broken by another shift.
+    options = replace(options or Options(), max_events=MOST_EVENTS, tie_limit=None)
+    refuse_overflow(stair)
+    if (np.asarray(columns.diagonal) + options.ridge < 0).any():
+        raise not_psd(columns, stair, options)
+    beta = np.zeros(len(stair)) if beta is None else beta
+    best: LegEnd | None = None
+    for attempt in range(_ROUNDS):
+        end = _attempt(columns, stair, beta, bias, options, np.random.default_rng(attempt))
+        if end.stopped:
+            break
+        refuse_overflow(stair, end.state)
+        improved = best is None or end.violation < 0.5 * best.violation
+        if end.violation < (np.inf if best is None else best.violation):
+            best = end
+        if end.violation <= end.tolerance:
+            return within_bounds(stair, end.state)
+        if not improved and _is_accepted(stair, best):
+            break
+        beta, bias = end.state.beta, end.state.bias
+        if attempt == _FROM_ZERO or not np.isfinite(beta).all():
+            beta, bias = np.zeros(len(stair)), 0.0
+    if best is not None and _is_accepted(stair, best):
+        return within_bounds(stair, best.state)
+    check_psd(columns, stair, options)
+    left = np.inf if best is None else best.violation
+    raise PathError(
+        f"The solution could not be made exact: a violation of {left:.1e} is left.",
+        SavedProblem.of(columns, stair, stair, None if best is None else best.state, options),
+        advice=Advice(
+            "The kernel matrix may be too ill-conditioned for double precision at these weights: "
+            "try a smaller C, a larger gamma, or {ridge}.",
+            {"ridge": 1e-8},
+        ),
+    )
+
+
+def _attempt(
+    columns: Columns,
+    stair: Staircase,
+    beta: ArrayLike,
+    bias: float,
+    options: Options,
+    random: np.random.Generator,
+) -> LegEnd:
+    """Follow one random shift of the targets back to zero."""
+    runner = LegRunner(columns, stair, stair, options)
+    try:
+        return runner.run(begin(columns, stair, beta, bias, options, random))
+    except IndefiniteMarginError:
+        raise not_psd(columns, stair, options) from None
+    finally:
+        runner.close()
+
+
+def _is_accepted(stair: Staircase, end: LegEnd | None) -> bool:
+    """Whether a violation that nothing makes smaller is small enough."""
+    return end is not None and end.violation <= accepted(stair, end.tolerance)
+
+
+def accepted(stair: Staircase, tolerance: float) -> float:
+    """Return the violation that is accepted where nothing makes it smaller."""
+    accepted = tolerances.ACCEPTED * stair.residual_scale()
+    return max(accepted, tolerances.ACCEPTED_ROUNDINGS * tolerance)
