@@ -15,7 +15,7 @@ from weightpath.problems.staircase import Staircase
 __all__ = ["PINBALL", "pinball_staircase"]
 
 
-def pinball_staircase(target: ArrayLike, weight: ArrayLike, quantile: float) -> Staircase:
+def pinball_staircase(target: ArrayLike, weight: ArrayLike, quantile: ArrayLike) -> Staircase:
     """Return the staircase of the weighted pinball loss.
 
     Parameters
@@ -24,11 +24,12 @@ def pinball_staircase(target: ArrayLike, weight: ArrayLike, quantile: float) -> 
         The values to fit.
     weight : ndarray of shape (n,)
         The ``C_i``.
-    quantile : float
+    quantile : float or ndarray of shape (n,)
         Between 0 and 1.
     """
     target = np.asarray(target, dtype=np.float64)
     weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), target.shape)
+    quantile = np.asarray(quantile, dtype=np.float64)
     zero, infinite = np.zeros_like(target), np.full_like(target, np.inf)
     return Staircase(
         target,

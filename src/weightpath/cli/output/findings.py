@@ -87,9 +87,8 @@ def about_path(path: SolutionPath, seconds: float | None = None) -> dict[str, An
         "margin_mean": float(sizes.mean()),
         "margin_largest": int(sizes.max()),
     }
-    evaluation = path.parts[0].evaluation
-    if evaluation is not None:
-        found["pairs"] = len(evaluation)
+    if path.parts[0].own_rows.rows_are == "pairs":
+        found["pairs"] = len(path.parts[0])
     if path.pairs is not None:
         found["parts"] = len(path.parts)
     return found if seconds is None else found | {"seconds": seconds}
