@@ -70,7 +70,7 @@ def test_unknown_command():
 def imported_for_type_checkers() -> dict[str, str]:
     """Return the names that type checkers see, each with the module that it is from."""
     tree = ast.parse(Path(wp.__file__).read_text("utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
     return {
         alias.name: node.module
         for node in block.body

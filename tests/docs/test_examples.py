@@ -30,7 +30,7 @@ def with_stage(page: Path):
     return pytest.param(page, marks=marks, id=page.name)
 
 
-@pytest.mark.parametrize("page", map(with_stage, pages()))
+@pytest.mark.parametrize("page", [with_stage(page) for page in pages()])
 def test_examples_of_page_run(page, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("Agg")

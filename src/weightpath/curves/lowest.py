@@ -118,7 +118,7 @@ def _lowest_point(edges, cost, length, tolerance):
     """Place of the lowest value of a curve that is level nowhere near it."""
     distance, vertex = vertices(cost, length)
     end = polynomial(cost, length)
-    places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:]))
+    places = np.concatenate((edges[:-1], _inside(edges, distance), edges[-1:]))
     taken = np.concatenate((cost[:, 0], vertex, end[-1:]))
     if taken.min() <= end.min() + tolerance:
         return float(places[np.argmin(taken)])
@@ -126,10 +126,18 @@ def _lowest_point(edges, cost, length, tolerance):
     return float(np.nextafter(edges[np.argmin(end) + 1], -np.inf))
 
 
+def _inside(edges, distance):
+    """Places at these distances from the left ends, before the right ends.
+
+    Rounding may put the lowest place of a piece on its right end, where the next piece holds.
+    """
+    return np.minimum(edges[:-1] + distance, np.nextafter(edges[1:], -np.inf))
+
+
 def _lowest_place(edges, cost, length, tolerance, theta, point_cost):
     """As :func:`_lowest_point`, for a curve with isolated points; of equal places the first."""
     distance, vertex = vertices(cost, length)
-    places = np.concatenate((edges[:-1], edges[:-1] + distance, edges[-1:], theta))
+    places = np.concatenate((edges[:-1], _inside(edges, distance), edges[-1:], theta))
     end = polynomial(cost[-1:], length[-1:])
     taken = np.concatenate((cost[:, 0], vertex, end, point_cost))
     taken = overlay(places, taken, theta, point_cost)
