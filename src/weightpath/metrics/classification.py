@@ -15,8 +15,8 @@ r"""Metrics of classifiers.
 All but "hinge" are functions of the confusion matrix and defined for two classes and for more.
 Precision, recall and f1 are those of the second class where there are two, and otherwise the mean
 over all classes that occur among the true or the predicted labels (``average="macro"`` in
-scikit-learn). A quotient whose denominator is zero counts as zero, as in scikit-learn. A row without
-weight has no influence.
+scikit-learn). A quotient whose denominator is zero counts as zero, as in scikit-learn. A row
+without weight has no influence.
 """
 
 from __future__ import annotations
