@@ -24,6 +24,7 @@ from weightpath.curves.regression import (
 )
 from weightpath.curves.zero_one import binary_zero_one, voted_zero_one
 from weightpath.path.points import check_points
+from weightpath.problems.kind import kind_called
 
 __all__ = ["METRICS", "trace_curve"]
 
@@ -38,7 +39,7 @@ def _one_against_one(path) -> bool:
 
 def _regression(path) -> bool:
     single = path.classes is None and path.pairs is None and len(path.parts) == 1
-    return single and path.parts[0].reading.meaning.has_targets
+    return single and kind_called(path.parts[0].reading.kind).has_targets
 
 
 def _ranked(path) -> bool:
