@@ -15,7 +15,8 @@ from weightpath.plotting.theme import (
     require_matplotlib,
     tidy,
 )
-from weightpath.problems import Kind, Wording, kinds
+from weightpath.problems import Wording
+from weightpath.problems.kind import kind_called
 
 __all__ = ["PathDisplay", "plot_path"]
 
@@ -84,7 +85,7 @@ class PathDisplay:
             Not drawn yet.
         """
         breaks, kind = np.asarray(path.theta), path.parts[0].reading.kind
-        wording = kinds().get(kind, Kind(kind)).wording
+        wording = kind_called(kind).wording
         if indices is None:
             indices = _most_varying(path, breaks, n_rows, wording.signed)
         indices = np.atleast_1d(np.asarray(indices, dtype=int))

@@ -25,6 +25,7 @@ __all__ = [
     "Kind",
     "Wording",
     "free_or_not",
+    "kind_called",
     "kinds",
     "knot_range",
     "register_kind",
@@ -135,3 +136,8 @@ def register_kind(kind: Kind) -> Kind:
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of problems by their names, those of users too (a view)."""
     return MappingProxyType(_KINDS)
+
+
+def kind_called(name: str) -> Kind:
+    """Return the kind of a name; one with all defaults where none was registered."""
+    return _KINDS.get(name, Kind(name))

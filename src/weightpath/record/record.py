@@ -173,5 +173,5 @@ def way(
         ``1 - theta``, if it has more digits than theta.
     """
     rest = 1.0 - theta if rest is None else rest
-    back = np.maximum(np.subtract(left_rest, rest), 0.0)
-    return np.where(np.greater(left, 0.5), back, np.subtract(theta, left))
+    # Python's own arithmetic: for single numbers it is several times as fast as NumPy's functions.
+    return np.where(left > 0.5, np.maximum(left_rest - rest, 0.0), theta - left)
