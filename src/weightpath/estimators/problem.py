@@ -136,11 +136,6 @@ class Trip:
     quantities: Quantities
     stays: NDArray[np.bool_] | None = None
 
-    @property
-    def keeps_rows(self) -> bool:
-        """Whether the training set is the same before, on and after the path."""
-        return self.stays is None
-
 
 @dataclass(frozen=True, eq=False)
 class Problem(ABC):
