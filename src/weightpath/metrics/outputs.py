@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.path.votes import one_vs_rest_values, vote
+from weightpath.problems.kind import kind_called
 
 __all__ = ["Outputs", "outputs_of_path"]
 
@@ -120,7 +121,7 @@ def outputs_of_path(path: Any) -> Outputs:
     -------
     Outputs
     """
-    predicts = path.classes is None and path.parts[0].reading.meaning.has_targets
+    predicts = path.classes is None and kind_called(path.parts[0].reading.kind).has_targets
     return Outputs(path.classes, path.pairs, predicts, partial(_told_by_path, path.params))
 
 
