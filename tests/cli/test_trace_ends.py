@@ -49,7 +49,7 @@ def test_failed_path_is_three_and_keeps_the_problem(file, tmp_path, monkeypatch)
     def fail(self, sample_weight):
         from weightpath.engine import Options, SavedProblem
 
-        part = self._parts[0]
+        (part,) = self.subproblems_
         saved = SavedProblem.of(part.columns, part.stair, part.stair, part.state, Options())
         advice = wp.errors.Advice("Try {ridge}.", {"ridge": 1e-8})
         raise wp.PathError("No way.", saved, advice=advice)
