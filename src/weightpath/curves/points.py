@@ -1,4 +1,4 @@
-"""Isolated points of a curve: single places at which it has a value of its own.
+"""Isolated points of a curve: single theta at which its value differs from its limits.
 
 Where the bias of a solution is not unique, the model takes the middle of the optimal ones. If that
 happens at one theta only, the metric of the model there is neither of the two limits of the curve.
@@ -16,7 +16,7 @@ __all__ = ["checked_points", "distinct_points", "interval_table", "overlay", "wi
 
 
 def checked_points(edges, theta, values) -> tuple[np.ndarray, np.ndarray]:
-    """Return copies of places and values, or raise an error where a curve cannot have them.
+    """Return copies of theta and values, or raise an error where a curve cannot have them.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def overlay(theta, values, point_theta, point_values) -> np.ndarray:
 
 
 def distinct_points(theta, values) -> tuple[np.ndarray, np.ndarray]:
-    """Keep the last of the points that rounding has brought to one place; theta is sorted."""
+    """Keep the last of the points that rounding has brought to one theta; they are sorted."""
     last = np.append(np.diff(theta) > 0, True)[: len(theta)]
     return theta[last], values[last]
 
@@ -118,8 +118,8 @@ def interval_table(curve) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_intervals + n_points, 2 + degree + 1)
-        Sorted by their left ends. Both ends of a point are its place, and all of its coefficients
-        but the first are zero; it stands before an interval that begins there.
+        Sorted by their left ends. Both ends of a point are its theta, and all of its coefficients
+        except the first are zero; it stands before an interval that begins there.
     """
     table = np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
     if not curve.point_theta.size:

@@ -39,7 +39,7 @@ FORMAT = 4
 def save(path: SolutionPath, file: File) -> None:
     """Write ``path`` to ``file``, a name or an open binary file.
 
-    A file of that name is replaced when the new one is whole, and stays if that fails.
+    An existing file is replaced only when the new one is complete.
     """
     if path.kernel.name == "callable":
         raise ValueError(
@@ -162,7 +162,7 @@ def _matrix_arrays(X: Any) -> Arrays:
 
 
 def _read_matrix(arrays: Arrays) -> Any:
-    """Return the training matrix, which nobody can write to."""
+    """Return the training matrix, read-only."""
     if "X" in arrays:
         return freeze(np.ascontiguousarray(arrays["X"], dtype=np.float64))
     data = arrays["X_data"].astype(np.float64)

@@ -22,7 +22,7 @@ __all__ = ["PathDisplay", "plot_path"]
 
 # Segments drawn of a long path: more would not show at the width of a page.
 MAX_SEGMENTS = 500
-# Places at which all rows are compared to find those that vary most.
+# The number of theta at which all rows are compared to find those that vary most.
 N_PROBES = 33
 
 
@@ -32,9 +32,9 @@ class PathDisplay:
 
     Parameters
     ----------
-    theta : ndarray of shape (n_places,)
+    theta : ndarray of shape (n_theta,)
         Where the coefficients are known: both ends of every segment drawn.
-    coefficients : ndarray of shape (n_places, n_rows)
+    coefficients : ndarray of shape (n_theta, n_rows)
         Signed, or their absolute values; see ``wording``.
     indices : ndarray of int, shape (n_rows,)
         Training rows they belong to.
@@ -43,7 +43,7 @@ class PathDisplay:
     margin_sizes : ndarray of shape (n_segments,)
         Rows on the margin in every segment.
     event_theta : ndarray of shape (n_events,)
-        Places of the events.
+        The theta of the events.
     wording : Wording
         What is written at the axes.
 
@@ -76,8 +76,8 @@ class PathDisplay:
         n_rows : int
             How many rows are chosen by default.
         max_segments : int
-            Of how many segments, evenly among all, coefficients are collected. Of a path over
-            very many rows fewer are collected sooner.
+            Of how many segments, evenly among all, coefficients are collected. A smaller number
+            saves time on paths over very many rows.
 
         Returns
         -------
@@ -199,7 +199,7 @@ def plot_path(path, ax=None, indices=None, *, n_rows=12, n_bins=50) -> PathDispl
 
 
 def _heights(path, theta, signed):
-    """Coefficient of every row, or its absolute value, summed over the parts of a path."""
+    """Coefficient of every row, or its absolute value, summed over the subproblems."""
     coefficient = np.asarray(path.at(float(theta)).dual_coef)
     if not signed:
         coefficient = np.abs(coefficient)
@@ -207,7 +207,7 @@ def _heights(path, theta, signed):
 
 
 def _thinned(places, limit):
-    """At most ``limit`` of the places, evenly among them, first and last included."""
+    """At most ``limit`` of the theta, evenly among them, first and last included."""
     if len(places) <= limit:
         return places
     return places[np.linspace(0, len(places) - 1, limit).round().astype(int)]

@@ -173,7 +173,7 @@ def _draw_curve(display):
 
 
 def _svg(draw, colours):
-    """Draw on a figure of its own, without pyplot's global state, and return a data address."""
+    """Draw on a separate figure, without pyplot's global state, and return a data address."""
     matplotlib = require_matplotlib()
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""What a kind of problem is called and how it is read; one registry, open to everybody.
+"""What a kind of problem is called and how it is read; one registry, open to users.
 
 A :class:`Kind` stands beside the staircase of its problem, in the same file. Paths, pictures, pages
 and files ask it; nothing else in the library has a list of problems.

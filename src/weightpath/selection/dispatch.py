@@ -20,7 +20,7 @@ __all__ = ["run_tasks"]
 # How often in a row tasks are sent again when workers die and nothing at all comes back.
 TRIES = 3
 
-# Errors that tell of the death of a worker, by name: the packages they are from may be missing.
+# Errors that report the death of a worker, by name: the packages they are from may be missing.
 LOST_WORKER = {
     "BrokenProcessPool",  # processes of joblib (loky)
     "KilledWorker",  # Dask: one task has lost several workers
@@ -111,7 +111,7 @@ def _on_dask(backend, function, data, tasks, missing) -> Iterator[tuple[int, Any
     """Run tasks by the client of joblib's Dask backend.
 
     That backend itself waits for ever for a task that has lost its worker too often: see its
-    ``_collect``, which tells nobody of an error of the cluster.
+    ``_collect``, which does not report an error of the cluster.
     """
     from distributed import as_completed
 

@@ -22,7 +22,7 @@ __all__ = ["LeaveOneOut", "leave_one_out"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut:
-    """What models say of the instances that they were fitted without.
+    """Predictions for instances by models that were fitted without them.
 
     Attributes
     ----------
@@ -73,10 +73,10 @@ class LeaveOneOut:
 def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> LeaveOneOut:
     r"""Leave out every instance once, exactly, without fitting again.
 
-    Each weight goes to zero along its own path from the solution that the model sits at; instances
+    Each weight goes to zero along a path from the present solution of the model; instances
     without a coefficient cost nothing. The result is what a fit without the instance would give,
-    with the same kernel: ``gamma="scale"`` is not worked out again, the model's ``gamma_`` stays.
-    The factors of ``class_weight="balanced"`` are, as ``remove`` does it.
+    with the same kernel: ``gamma="scale"`` is not resolved again, the model's ``gamma_`` stays.
+    The factors of ``class_weight="balanced"`` are recomputed, as ``remove`` does.
 
     Parameters
     ----------
@@ -152,13 +152,13 @@ def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> L
 
 
 def _events(found) -> list[int]:
-    """Return the numbers of events on the paths of one removal, one for each part with a path."""
+    """Return the numbers of events of one removal, one for each subproblem with a path."""
     parts = found if isinstance(found, list) else [found]
     return [part.n_events for part in parts if part is not None and part.n_events is not None]
 
 
 def _values(removals, sets, found) -> np.ndarray:
-    """Return the values of all parts at every training instance, those left out without it."""
+    """Return the values of all subproblems at every training instance, each without itself."""
     before = removals.values_at_training()
     values = before.copy()
     for instances, one in zip(sets, found, strict=True):

@@ -1,4 +1,4 @@
-"""Weights of a regression whose noise differs from place to place."""
+"""Weights of a regression whose noise differs between inputs."""
 
 from __future__ import annotations
 
