@@ -2,8 +2,8 @@ r"""Rows removed from one solved problem, each time along a path from the shared
 
 Where the coefficient of a row is zero, nothing moves except perhaps the bias, whose interval loses
 a constraint. Otherwise its knots go to zero on a path from the shared solution, of which only the
-end is kept and verified. Where that fails, or where a removal changes the problem for other rows too,
-the path is followed by :func:`weightpath.engine.follow`.
+end is kept and verified. Where that fails, or where a removal changes the problem for other
+rows too, the path is followed by :func:`weightpath.engine.follow`.
 """
 
 from __future__ import annotations
