@@ -1,7 +1,7 @@
 """Files of arrays: written whole or not at all, and read without trusting what they declare.
 
-A file is NumPy's ``.npz``: a zip archive with one ``.npy`` member for each array. Anybody can write
-one whose headers promise more than the file holds, so sizes are compared with the size of the file
+A file is NumPy's ``.npz``: a zip archive with one ``.npy`` member for each array. Its headers
+may promise more than the file holds, so sizes are compared with the size of the file
 before anything is read, and only plain numbers and texts are accepted.
 """
 
@@ -34,9 +34,9 @@ _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 
 
 def write_whole(file, write: Callable[[Path], Any]) -> None:
-    """Let a function write a file beside ``file`` and put it in the place of ``file``.
+    """Let a function write a file beside ``file``, then replace ``file`` by it.
 
-    Where the function fails, what was at ``file`` stays.
+    If the function fails, an existing ``file`` stays.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def write_arrays(file, arrays: dict[str, Any]) -> None:
 
 
 def read_arrays(file, packed: bool = False) -> dict[str, np.ndarray]:
-    """Return the arrays of a file, by name; they cannot be written to.
+    """Return the arrays of a file, by name; they are read-only.
 
     Parameters
     ----------

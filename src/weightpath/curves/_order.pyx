@@ -167,7 +167,7 @@ cdef class Order(Measure):
         """Sort by the scores at the start, and close ones by those at the end.
 
         1 if items have moved, 0 if not, -1 when memory is short. Items that are close have the
-        same ``cluster`` at their places.
+        same ``cluster`` at their ranks.
         """
         cdef Py_ssize_t base = self.offset[q], last = self.offset[q + 1], p = base, r, s
         cdef int* order = &self.order[0]

@@ -5,7 +5,7 @@ the caller from the training rows.
 
 A row is optimal where :math:`(\beta_i, r_i)` is on its staircase. Its violation is the distance
 from there, with residuals in units of the largest target or level :math:`R` and coefficients in
-units of their own, :math:`u_i` (:mod:`weightpath.problems.scales`):
+their units :math:`u_i` (:mod:`weightpath.problems.scales`):
 
 .. math:: \min_{(k, s) \text{ on the staircase}} \; \max( |r_i - s| / R, \; |\beta_i - k| / u_i ) .
 

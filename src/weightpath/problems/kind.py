@@ -96,7 +96,7 @@ class Kind:
     rows_are : {"instances", "pairs", "features"}, default="instances"
         What has a coefficient: training rows, pairs of them, or their columns.
     has_targets : bool, default=True
-        Whether decision values are meant to meet numbers, so that errors of regression apply.
+        Whether decision values predict targets, so that errors of regression are defined.
     wording : Wording
         The words of pictures and pages.
 

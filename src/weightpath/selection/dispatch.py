@@ -1,4 +1,4 @@
-"""Many tasks on one set of data, wherever joblib is told to run them.
+"""Many tasks on one set of data, run by the backend of joblib.
 
 The function of a task must be pure: what was lost with a worker that died is done again, and the
 result is the same.
