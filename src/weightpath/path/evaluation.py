@@ -167,10 +167,10 @@ class FeatureRows(Rows):
         for name, size in sizes.items():
             need(
                 name in own and own[name].shape == (size,),
-                f"{name} of a part is missing or no list",
+                f"{name} of a subproblem is missing or no list",
             )
-            need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
-            check_finite(own[name], f"{name} of a part")
+            need(own[name].dtype.kind == "f", f"{name} of a subproblem holds no real numbers")
+            check_finite(own[name], f"{name} of a subproblem")
         weight = own["feature_weight"]
         need((weight >= 0).all(), "a weight of an instance is negative")
         with np.errstate(over="ignore"):

@@ -240,8 +240,8 @@ class PairRows(Rows):
     ) -> int:
         """Check the tables of pairs of a file."""
         for name in cls.array_names:
-            need(name in own and own[name].dtype.kind in "iu", f"{name} of a part is missing")
-            need(own[name].ndim == (name != "pair_documents"), f"{name} of a part is no list")
+            need(name in own and own[name].dtype.kind in "iu", f"{name} of a subproblem is missing")
+            need(own[name].ndim == (name != "pair_documents"), f"{name} of a subproblem is no list")
         need(own["pair_documents"] == shape[0], "the pairs are of other documents")
         sizes = []
         for side in ("upper", "lower"):

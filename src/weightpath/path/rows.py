@@ -214,6 +214,6 @@ class KernelRows(Rows):
             return shape[0]
         rows = own["rows"]
         need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
-        check_range(rows, shape[0], "the rows of a part")
-        need(np.unique(rows).size == rows.size, "a row stands twice in a part")
+        check_range(rows, shape[0], "the rows of a subproblem")
+        need(np.unique(rows).size == rows.size, "a row stands twice in a subproblem")
         return int(rows.size)

@@ -209,7 +209,7 @@ def _read_part(kernel: Kernel, X: Any, arrays: Arrays, k: int, about: dict[str, 
     checks.check_moments(own, n, start.n_knots)
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    need(record.n_rows == n, "the record of a part has other rows")
+    need(record.n_rows == n, "the record of a subproblem has other rows")
     record.validate()
     rows, ridge = own.get("rows"), about["ridge"]
     evaluation = ROW_TYPES[reading.meaning.rows_are].from_arrays(own)
