@@ -104,9 +104,11 @@ class PathDisplay:
         indices = np.atleast_1d(np.asarray(indices, dtype=int))
         theta = _both_ends(_thinned(breaks, max_segments + 1))
         coefficients = np.array([_heights(path, t, wording.signed)[indices] for t in theta])
-        edges, sizes = (np.asarray(array) for array in path.margin_size())
+        edges, sizes = path.margin_size()
         events = np.asarray(path.events["theta"], dtype=float)
-        return cls(theta, coefficients, indices, edges, sizes, events, wording)
+        return cls(
+            theta, coefficients, indices, np.asarray(edges), np.asarray(sizes), events, wording
+        )
 
     def plot(
         self, ax: Axes | Sequence[Axes] | NDArray[Any] | None = None, *, n_bins: int = 50

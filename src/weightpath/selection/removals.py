@@ -83,7 +83,7 @@ def instances_of(indices: ArrayLike | None, n: int) -> NDArray[np.intp]:
     return np.arange(n) if indices is None else check_indices(indices, n)
 
 
-def sets_of_groups(groups: ArrayLike, n: int) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
+def sets_of_groups(groups: Any, n: int) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
     """Return the distinct groups and the instances of each."""
     groups = column_or_1d(groups)
     if groups.shape != (n,):
