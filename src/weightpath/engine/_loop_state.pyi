@@ -12,6 +12,7 @@ from weightpath.engine._scales import Scales
 from weightpath.engine._stairs import Stairs
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
+from weightpath.problems.position import Positions
 from weightpath.record._record import Recorder
 
 @final
@@ -51,8 +52,8 @@ class LoopState:
         self,
         start: Staircase,
         end: Staircase,
-        position: NDArray[np.int32],
+        position: Positions,
         beta: NDArray[np.float64],
         bias: float,
     ) -> None: ...
-    def begin(self, position: NDArray[np.int32], residual: NDArray[np.float64]) -> None: ...
+    def begin(self, position: Positions, residual: NDArray[np.float64]) -> None: ...
