@@ -18,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 __all__ = ["read_arrays", "write_arrays", "write_whole"]
 
@@ -33,7 +34,7 @@ _KINDS = "biufUS"
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-def write_whole(file, write: Callable[[Path], Any]) -> None:
+def write_whole(file: str | os.PathLike[str], write: Callable[[Path], Any]) -> None:
     """Let a function write a file beside ``file``, then replace ``file`` by it.
 
     If the function fails, an existing ``file`` stays.
@@ -60,7 +61,7 @@ def write_whole(file, write: Callable[[Path], Any]) -> None:
         partial.unlink(missing_ok=True)
 
 
-def write_arrays(file, arrays: dict[str, Any]) -> None:
+def write_arrays(file: str | os.PathLike[str] | IO[bytes], arrays: dict[str, Any]) -> None:
     """Write arrays, without compression, to a name or an open binary file."""
     if not isinstance(file, (str, os.PathLike)):
         np.savez(file, **arrays)
@@ -74,7 +75,9 @@ def write_arrays(file, arrays: dict[str, Any]) -> None:
     write_whole(file, write)
 
 
-def read_arrays(file, packed: bool = False) -> dict[str, np.ndarray]:
+def read_arrays(
+    file: str | os.PathLike[str] | IO[bytes], packed: bool = False
+) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file, by name; they are read-only.
 
     Parameters
@@ -96,7 +99,7 @@ def read_arrays(file, packed: bool = False) -> dict[str, np.ndarray]:
         return _read(stream, packed)
 
 
-def _read(stream: IO[bytes], packed: bool) -> dict[str, np.ndarray]:
+def _read(stream: IO[bytes], packed: bool) -> dict[str, NDArray[Any]]:
     try:
         size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
@@ -124,7 +127,7 @@ def _check_members(members: list[ZipInfo], size: int, packed: bool) -> None:
         raise ValueError("the arrays would be larger than the file can hold")
 
 
-def _read_member(archive: ZipFile, info: ZipInfo) -> np.ndarray:
+def _read_member(archive: ZipFile, info: ZipInfo) -> NDArray[Any]:
     with archive.open(info) as member:
         version = npy.read_magic(member)
         if version not in _HEADERS:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,6 +19,11 @@ from weightpath.estimators import SVC
 from weightpath.metrics import Metric
 from weightpath.path import SolutionPath
 from weightpath.weights import ImportanceFit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.plotting import CurveDisplay
 
 __all__ = ["CovariateShiftSVC"]
 
@@ -93,16 +102,16 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator=None,
-        cv=5,
+        estimator: SVC | None = None,
+        cv: Any = 5,
         *,
-        metric="zero_one",
-        sigma=None,
-        ridge=None,
-        n_basis=100,
-        random_state=0,
-        n_jobs=None,
-    ):
+        metric: str | Metric = "zero_one",
+        sigma: float | Sequence[float] | None = None,
+        ridge: float | Sequence[float] | None = None,
+        n_basis: int = 100,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.metric = metric
@@ -112,7 +121,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, X_test):
+    def fit(self, X: Any, y: Any, X_test: Any) -> Self:
         """Estimate the importance, choose the flattening, and make the model.
 
         Parameters
@@ -162,7 +171,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         self.classes_ = model.classes_
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values of the chosen model.
 
         Parameters
@@ -176,9 +185,10 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
             As of ``best_estimator_``.
         """
         check_is_fitted(self)
-        return self.best_estimator_.decision_function(self._rows(X))
+        values: NDArray[np.float64] = self.best_estimator_.decision_function(self._rows(X))
+        return values
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the classes that the chosen model predicts.
 
         Parameters
@@ -192,9 +202,10 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
             Labels of the classes.
         """
         check_is_fitted(self)
-        return self.best_estimator_.predict(self._rows(X))
+        predictions: NDArray[Any] = self.best_estimator_.predict(self._rows(X))
+        return predictions
 
-    def plot(self, ax=None, **options):
+    def plot(self, ax: Axes | None = None, **options: Any) -> CurveDisplay:
         """Draw the importance-weighted error against the flattening, with its best theta.
 
         Parameters
@@ -215,11 +226,11 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         display.ax_.set_ylabel("importance-weighted validation error")
         return display
 
-    def _rows(self, X):
+    def _rows(self, X: Any) -> Any:
         return validate_data(self, X, dtype=np.float64, reset=False)
 
 
-def check_importance(y, weight, sigma: float) -> None:
+def check_importance(y: NDArray[Any], weight: NDArray[np.float64], sigma: float) -> None:
     """Raise unless every class has a row of some importance."""
     for label in np.unique(y):
         if not weight[y == label].any():
@@ -230,7 +241,9 @@ def check_importance(y, weight, sigma: float) -> None:
             )
 
 
-def traced(estimator, X, y, weight) -> tuple[SVC, SolutionPath]:
+def traced(
+    estimator: Any, X: Any, y: NDArray[Any], weight: NDArray[np.float64]
+) -> tuple[SVC, SolutionPath]:
     """Return a model and the path on which it came from equal weights."""
     model = clone(estimator).fit(X, y)
     path = model.reweight(weight)
@@ -240,7 +253,15 @@ def traced(estimator, X, y, weight) -> tuple[SVC, SolutionPath]:
     return model, path
 
 
-def trace_fold(estimator, X, y, weight, train, test, metric: str | Metric) -> Curve | None:
+def trace_fold(
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    weight: NDArray[np.float64],
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    metric: str | Metric,
+) -> Curve | None:
     """Return the importance-weighted curve of one fold; None if its rows have no importance."""
     if not weight[test].any():
         return None

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, issparse, vstack
 
 from weightpath.estimators.checks import check_number, check_weights, check_whole_number
 from weightpath.weights import forgetting as sigmoid_forgetting
 
+# How fast to forget, a function that gives the weights of so many rows, or None: equal weights.
+Forgetting = float | Callable[[int], ArrayLike] | None
+
 __all__ = ["ForgettingWindow", "forgetting_weights"]
 
 
-def forgetting_weights(forgetting, n: int) -> np.ndarray:
+def forgetting_weights(forgetting: Forgetting, n: int) -> NDArray[np.float64]:
     """Return the weights of ``n`` rows, oldest first.
 
     Parameters
@@ -70,11 +75,18 @@ class ForgettingWindow:
     """
 
     X: Any
-    y: np.ndarray
-    weight: np.ndarray
+    y: NDArray[Any]
+    weight: NDArray[np.float64]
 
     @classmethod
-    def after(cls, old: ForgettingWindow | None, X, y, length, forgetting):
+    def after(
+        cls,
+        old: ForgettingWindow | None,
+        X: Any,
+        y: NDArray[Any],
+        length: int | None,
+        forgetting: Forgetting,
+    ) -> tuple[Self, int, int]:
         """Return the window after arrivals.
 
         Parameters
@@ -112,7 +124,7 @@ class ForgettingWindow:
         return window, n_before - n_stay, n_arrived
 
 
-def stacked(above, below):
+def stacked(above: Any, below: Any) -> Any:
     """Return rows below others, dense or sparse as the first ones are."""
     if issparse(above):
         return vstack([above, csr_matrix(below)], format="csr")

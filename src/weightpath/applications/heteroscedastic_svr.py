@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE
 from weightpath.errors import EventCapWarning
 from weightpath.estimators import SVR
 from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.path import SolutionPath
 from weightpath.weights import heteroscedastic
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.applications.reweighting_display import ReweightingDisplay
 
 __all__ = ["HeteroscedasticSVR", "Reweighting"]
 
@@ -138,20 +146,20 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        C=1.0,
+        C: float = 1.0,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        epsilon=0.1,
-        max_iter=200,
-        tol=1e-3,
-        floor=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        epsilon: ArrayLike = 0.1,
+        max_iter: int = 200,
+        tol: float = 1e-3,
+        floor: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+    ) -> None:
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -165,7 +173,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         self.ridge = ridge
         self.max_events = max_events
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Fit with equal weights, then reweight until the residuals hardly change.
 
         Parameters
@@ -219,7 +227,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         self.residual_scale_ = float(np.sqrt(np.mean(residual**2)))
         return self
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted values.
 
         Parameters
@@ -235,7 +243,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.svr_.predict(X)
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> ReweightingDisplay:
         """Draw how the residuals settle, round by round.
 
         Parameters
@@ -255,7 +263,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return ReweightingDisplay(self.history_, self.tol).plot(ax, **kwargs)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         tags.input_tags.sparse = not precomputed
@@ -263,7 +271,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         return tags
 
 
-def relative_change(old, new, floor: float) -> float:
+def relative_change(old: NDArray[np.float64], new: NDArray[np.float64], floor: float) -> float:
     """Return the mean change of residuals, relative to the old ones or to the least that counts.
 
     Parameters
@@ -284,7 +292,9 @@ def relative_change(old, new, floor: float) -> float:
         return float(np.mean(np.where(moved == 0, 0.0, moved / size)))
 
 
-def _round(change: float, old, residual, path: SolutionPath) -> Reweighting:
+def _round(
+    change: float, old: NDArray[np.float64], residual: NDArray[np.float64], path: SolutionPath
+) -> Reweighting:
     return Reweighting(
         change=change,
         largest_change=float(np.abs(old - residual).max()),

@@ -6,16 +6,19 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from weightpath.applications.forgetting_window import ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
 from weightpath.engine import COMPLETE
 from weightpath.errors import EventCapWarning
+from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.path import SolutionPath
 
 __all__ = ["OnlineModel"]
@@ -45,14 +48,14 @@ class OnlineModel(BaseEstimator, ABC):
     _own: ClassVar[tuple[str, ...]] = ("window", "forgetting")
 
     window: int | None
-    forgetting: Any
-    gamma: Any
-    kernel: Any
+    forgetting: Forgetting
+    gamma: float | str
+    kernel: str | KernelFunction
 
     # What learning sets.
     n_seen_: int
     n_features_in_: int
-    feature_names_in_: np.ndarray
+    feature_names_in_: NDArray[Any]
     gamma_: float
     path_: SolutionPath | None
     _rows: ForgettingWindow
@@ -68,7 +71,7 @@ class OnlineModel(BaseEstimator, ABC):
         """Learn the window that replaces ``self._rows``."""
 
     @abstractmethod
-    def _check_targets(self, y: Any) -> NDArray[Any]:
+    def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return labels or targets, checked."""
 
     @abstractmethod
@@ -77,7 +80,7 @@ class OnlineModel(BaseEstimator, ABC):
 
     # One row at a time ---------------------------------------------------------------------
 
-    def learn_one(self, x, y):
+    def learn_one(self, x: Any, y: Any) -> Self:
         """Learn one instance, as the models of river do.
 
         Parameters
@@ -98,7 +101,7 @@ class OnlineModel(BaseEstimator, ABC):
         self.__dict__ = draft.__dict__
         return self
 
-    def predict_one(self, x):
+    def predict_one(self, x: Any) -> Any:
         """Predict one instance, as the models of river do.
 
         Parameters
@@ -118,17 +121,17 @@ class OnlineModel(BaseEstimator, ABC):
     # What is in the window -----------------------------------------------------------------
 
     @property
-    def window_X_(self):  # noqa: N802
+    def window_X_(self) -> Any:  # noqa: N802
         """The instances in the window, oldest first."""
         return self._rows.X
 
     @property
-    def window_y_(self) -> np.ndarray:
+    def window_y_(self) -> NDArray[Any]:
         """Their labels or targets."""
         return self._rows.y
 
     @property
-    def window_weight_(self) -> np.ndarray:
+    def window_weight_(self) -> NDArray[np.float64]:
         """Their weights, in units of C."""
         return self._rows.weight
 
@@ -137,28 +140,28 @@ class OnlineModel(BaseEstimator, ABC):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_seen_")
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def _forgotten(self):
+    def _forgotten(self) -> Self:
         """Return the model as it was before it learnt anything."""
         draft = copy(self)
         for name in _LEARNT:
             draft.__dict__.pop(name, None)
         return draft
 
-    def _learn_rows(self, X, y) -> None:
+    def _learn_rows(self, X: Any, y: Any) -> None:
         """Check arrivals and learn them, on a draft as :meth:`_learn`."""
         reset = not self.__sklearn_is_fitted__()
         X, y = validate_data(self, X, y, reset=reset, **_DENSE_OR_SPARSE, **self._target_check())
         self._learn(X, y)
 
-    def _target_check(self) -> dict:
+    def _target_check(self) -> dict[str, Any]:
         return {}
 
-    def _learn(self, X, y) -> None:
+    def _learn(self, X: Any, y: NDArray[Any]) -> None:
         """Learn arrivals; called on a draft, which replaces the model if all goes well."""
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError(
@@ -174,7 +177,7 @@ class OnlineModel(BaseEstimator, ABC):
         self._rows = window
         self.n_seen_ = getattr(self, "n_seen_", 0) + X.shape[0]
 
-    def _settings(self) -> dict:
+    def _settings(self) -> dict[str, Any]:
         """Return the parameters of the model inside; its kernel is fixed once it is chosen."""
         settings = {
             name: value
@@ -185,7 +188,14 @@ class OnlineModel(BaseEstimator, ABC):
             settings["gamma"] = self.gamma_
         return settings
 
-    def _follow(self, old, settings: dict, rows: ForgettingWindow, n_new: int, drop: int):
+    def _follow(
+        self,
+        old: PathEstimator | None,
+        settings: dict[str, Any],
+        rows: ForgettingWindow,
+        n_new: int,
+        drop: int,
+    ) -> tuple[Any, SolutionPath | None]:
         """Return the model at some rows and the path to it: slid or, where it cannot be, fitted.
 
         ``old`` holds the same rows without the last ``n_new`` and with ``drop`` others before them.
@@ -202,23 +212,23 @@ class OnlineModel(BaseEstimator, ABC):
         return self._kind(**settings).fit(rows.X, rows.y, rows.weight), None
 
     @staticmethod
-    def _has_settings(model, settings: dict) -> bool:
+    def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
         present = model.get_params(deep=False)
         return all(present[name] == value for name, value in settings.items() if name != "gamma")
 
-    def _validated(self, X):
+    def _validated(self, X: Any) -> Any:
         check_is_fitted(self)
         return validate_data(self, X, reset=False, **_DENSE_OR_SPARSE)
 
-    def _one(self, x, learning: bool) -> np.ndarray:
+    def _one(self, x: Any, learning: bool) -> NDArray[np.float64]:
         """Return one instance as a matrix of one row."""
         first = not self.__sklearn_is_fitted__()
         if isinstance(x, Mapping):
             if first and learning:
                 self.feature_names_in_ = np.array(list(x), dtype=object)
             x = [x[name] for name in self._names_of(x)]
-        row = check_array(
+        row: NDArray[np.float64] = check_array(
             np.asarray(x, dtype=np.float64).reshape(1, -1), dtype=np.float64, input_name="x"
         )
         if first and learning:
@@ -230,14 +240,14 @@ class OnlineModel(BaseEstimator, ABC):
             )
         return row
 
-    def _names_of(self, x: Mapping) -> list:
+    def _names_of(self, x: Mapping[str, Any]) -> list[str]:
         """Return the names of the features, which are those of ``x``."""
         if not hasattr(self, "feature_names_in_"):
             raise ValueError(
                 "The model has learnt features without names, so that the order of a dict's values "
                 "is open: give x as a list, or begin with dicts or a DataFrame."
             )
-        names = self.feature_names_in_.tolist()
+        names: list[str] = self.feature_names_in_.tolist()
         if set(names) != set(x):
             missing, more = set(names) - set(x), set(x) - set(names)
             what = f"lacks {sorted(missing, key=str)}" if missing else ""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from itertools import combinations
-from typing import final
+from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from weightpath.applications.forgetting_window import ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
+from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.path.votes import one_vs_rest_values
 
 __all__ = ["OnlineSVC"]
@@ -109,26 +111,26 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
     _kind = SVC
 
     svc_: SVC | None
-    classes_: np.ndarray
+    classes_: NDArray[Any]
 
     def __init__(
         self,
-        window=None,
+        window: int | None = None,
         *,
-        forgetting=3.0,
-        C=1.0,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        class_weight=None,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-        decision_function_shape="ovr",
-        break_ties=False,
-    ):
+        forgetting: Forgetting = 3.0,
+        C: float = 1.0,
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+    ) -> None:
         self.window = window
         self.forgetting = forgetting
         self.C = C
@@ -144,7 +146,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Forget everything and learn these rows; of more than the window holds, the last.
 
         Parameters
@@ -163,7 +165,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.__dict__ = draft.__dict__
         return self
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Learn arrivals: they enter, the oldest leave, and all weights move, on one path.
 
         Parameters
@@ -186,7 +188,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.__dict__ = draft.__dict__
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values.
 
         Parameters
@@ -212,7 +214,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             return values
         return one_vs_rest_values(values, pairs, len(self.classes_))
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted classes.
 
         Parameters
@@ -227,12 +229,12 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         """
         return self._predict_rows(self._validated(X))
 
-    def _predict_rows(self, X) -> np.ndarray:
+    def _predict_rows(self, X: Any) -> NDArray[Any]:
         if self.svc_ is not None:
             return self.svc_.predict(X)
         return np.repeat(self._present, X.shape[0])
 
-    def _pairwise(self, X, pairs) -> np.ndarray:
+    def _pairwise(self, X: Any, pairs: list[tuple[int, int]]) -> NDArray[np.float64]:
         """Return values of all pairs of classes, positive for the first of each.
 
         Without instances of one class the best function is the constant at the other's margin.
@@ -251,7 +253,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
                 values[:, place] = flip * own[:, k]
         return values
 
-    def _announce(self, classes) -> None:
+    def _announce(self, classes: ArrayLike) -> None:
         """Take the classes that can come."""
         classes = np.unique(np.asarray(classes))
         known = getattr(self, "classes_", classes)
@@ -265,7 +267,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             raise ValueError(f"classes lacks {strange[0]!r}, which the model has seen.")
         self.classes_, self._announced = classes, True
 
-    def _check_targets(self, y):
+    def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
         check_classification_targets(y)
         seen = np.unique(y)
         if not hasattr(self, "classes_"):
@@ -309,7 +311,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             self.gamma_ = svc.gamma_
         self.svc_, self.path_, self._present = svc, path, present
 
-    def _class_factors(self, labels) -> dict:
+    def _class_factors(self, labels: list[Any]) -> dict[Any, float]:
         """Return the factor that ``class_weight`` gives each label by name."""
         if not isinstance(self.class_weight, Mapping):
             return dict.fromkeys(labels, 1.0)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import final
+from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import assert_all_finite
 
-from weightpath.applications.forgetting_window import ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVR
+from weightpath.estimators.kernel_choice import KernelFunction
 
 __all__ = ["OnlineSVR"]
 
@@ -93,20 +95,20 @@ class OnlineSVR(RegressorMixin, OnlineModel):
 
     def __init__(
         self,
-        window=None,
+        window: int | None = None,
         *,
-        forgetting=3.0,
-        C=1.0,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        epsilon=0.1,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-    ):
+        forgetting: Forgetting = 3.0,
+        C: float = 1.0,
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        epsilon: float = 0.1,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+    ) -> None:
         self.window = window
         self.forgetting = forgetting
         self.C = C
@@ -120,7 +122,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self.ridge = ridge
         self.max_events = max_events
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Forget everything and learn these rows; of more than the window holds, the last.
 
         Parameters
@@ -139,7 +141,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self.__dict__ = draft.__dict__
         return self
 
-    def partial_fit(self, X, y):
+    def partial_fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn arrivals: they enter, the oldest leave, and all weights move, on one path.
 
         Parameters
@@ -158,7 +160,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self.__dict__ = draft.__dict__
         return self
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted values.
 
         Parameters
@@ -173,16 +175,16 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         """
         return self._predict_rows(self._validated(X))
 
-    def _predict_rows(self, X) -> np.ndarray:
+    def _predict_rows(self, X: Any) -> NDArray[np.float64]:
         return self.svr_.predict(X)
 
-    def _target_check(self):
+    def _target_check(self) -> dict[str, Any]:
         return {"y_numeric": True}
 
-    def _check_targets(self, y):
-        y = np.asarray(y, dtype=np.float64)
-        assert_all_finite(y, input_name="y")
-        return y
+    def _check_targets(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        targets = np.asarray(y, dtype=np.float64)
+        assert_all_finite(targets, input_name="y")
+        return targets
 
     def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
         old = getattr(self, "svr_", None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
@@ -14,9 +17,17 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from weightpath.estimators.checks import check_whole_number
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.applications.prequential_display import PrequentialDisplay
+
+# Of targets and predictions, the loss of each row.
+Loss = Callable[[NDArray[Any], NDArray[Any]], ArrayLike]
+
 __all__ = ["Prequential", "prequential"]
 
-LOSSES = {
+LOSSES: dict[str, Loss] = {
     "zero_one": lambda y, guess: (y != guess).astype(float),
     "absolute": lambda y, guess: np.abs(y - guess),
     "squared": lambda y, guess: (y - guess) ** 2,
@@ -43,14 +54,14 @@ class Prequential:
         Events of the path of each step; -1 where a model has no path.
     """
 
-    row: np.ndarray
-    target: np.ndarray
-    prediction: np.ndarray
-    loss: np.ndarray
+    row: NDArray[np.intp]
+    target: NDArray[Any]
+    prediction: NDArray[Any]
+    loss: NDArray[np.float64]
     metric: str
-    step_row: np.ndarray
-    seconds: np.ndarray
-    n_events: np.ndarray
+    step_row: NDArray[np.intp]
+    seconds: NDArray[np.float64]
+    n_events: NDArray[np.intp]
 
     @property
     def mean(self) -> float:
@@ -58,11 +69,11 @@ class Prequential:
         return float(self.loss.mean()) if self.loss.size else float("nan")
 
     @property
-    def cumulative(self) -> np.ndarray:
+    def cumulative(self) -> NDArray[np.float64]:
         """The mean loss up to each tested row."""
         return np.cumsum(self.loss) / np.arange(1, len(self.loss) + 1)
 
-    def rolling(self, n) -> np.ndarray:
+    def rolling(self, n: int) -> NDArray[np.float64]:
         """Return the mean loss over the last ``n`` tested rows, of fewer at the beginning.
 
         Parameters
@@ -79,9 +90,10 @@ class Prequential:
         total = np.concatenate([[0.0], np.cumsum(self.loss)])
         last = np.arange(1, len(self.loss) + 1)
         first = np.maximum(last - n, 0)
-        return (total[last] - total[first]) / (last - first)
+        means: NDArray[np.float64] = (total[last] - total[first]) / (last - first)
+        return means
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> PrequentialDisplay:
         """Draw the mean loss along the stream.
 
         Parameters
@@ -107,7 +119,16 @@ class Prequential:
         )
 
 
-def prequential(model, X, y, *, batch=1, start=None, delay=0, metric=None) -> Prequential:
+def prequential(
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    batch: int = 1,
+    start: int | None = None,
+    delay: int = 0,
+    metric: str | Loss | None = None,
+) -> Prequential:
     """Send a stream through a model: it predicts a batch, then learns it, and so on.
 
     Parameters
@@ -190,7 +211,7 @@ def prequential(model, X, y, *, batch=1, start=None, delay=0, metric=None) -> Pr
 class _School:
     """Teaches a model the rows of a stream in their order, and keeps the record."""
 
-    def __init__(self, model, X, y, fresh: bool):
+    def __init__(self, model: Any, X: Any, y: NDArray[Any], fresh: bool) -> None:
         self.model, self.X, self.y = model, X, y
         self.steps: list[tuple[int, float, int]] = []
         self._taught = 0
@@ -212,7 +233,7 @@ class _School:
         self._taught = until
 
 
-def _is_fitted(model) -> bool:
+def _is_fitted(model: Any) -> bool:
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -220,7 +241,7 @@ def _is_fitted(model) -> bool:
     return True
 
 
-def _loss(metric, model):
+def _loss(metric: str | Loss | None, model: Any) -> tuple[str, Loss]:
     """Return the name of the loss and its function."""
     if callable(metric):
         return getattr(metric, "__name__", "loss"), metric

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 from weightpath.metrics import label_of
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
+
+    from weightpath.applications.prequential import Prequential
 
 __all__ = ["PrequentialDisplay"]
 
@@ -28,9 +34,17 @@ class PrequentialDisplay:
         Set by :meth:`plot`.
     """
 
-    result: Any
+    result: Prequential
 
-    def plot(self, ax=None, *, rolling=None, color=MAIN, label=None, show_events=False):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        rolling: int | None = None,
+        color: ColorType = MAIN,
+        label: str | None = None,
+        show_events: bool = False,
+    ) -> Self:
         """Draw.
 
         Parameters
@@ -74,7 +88,7 @@ class PrequentialDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _draw_events(self, ax) -> None:
+    def _draw_events(self, ax: Axes) -> None:
         known = self.result.n_events >= 0
         beside = ax.twinx()
         rows, events = self.result.step_row[known], self.result.n_events[known]

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, kappa_of
 from weightpath.estimators.subproblem import Subproblem
@@ -65,22 +65,24 @@ class ProvisionalLabels:
         How paths are followed.
     """
 
-    def __init__(self, subproblem: Subproblem, weight: NDArray[np.float64], options: Options):
+    def __init__(
+        self, subproblem: Subproblem, weight: NDArray[np.float64], options: Options
+    ) -> None:
         self.subproblem, self.options = subproblem, options
         self.weight = np.array(weight, dtype=float)
 
     @property
-    def sign(self) -> np.ndarray:
+    def sign(self) -> NDArray[np.float64]:
         """The labels, +1 or -1."""
         return self.subproblem.reading.sign
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> NDArray[np.float64]:
         """The decision values of all rows, as the solution knows them."""
         return self.subproblem.stair.target - self.subproblem.state.residual
 
     @property
-    def slack(self) -> np.ndarray:
+    def slack(self) -> NDArray[np.float64]:
         """How far each row is from its margin on the wrong side."""
         return np.maximum(0.0, self.sign * self.subproblem.state.residual)
 
@@ -91,7 +93,7 @@ class ProvisionalLabels:
         response = self.values - state.bias
         return float(0.5 * np.dot(state.beta, response) + np.dot(self.weight, self.slack))
 
-    def reweight(self, weight) -> SwitchResult:
+    def reweight(self, weight: NDArray[np.float64]) -> SwitchResult:
         """Follow the path to other weights."""
         weight = np.array(weight, dtype=float)
         end = hinge_staircase(self.sign, weight)
@@ -99,7 +101,7 @@ class ProvisionalLabels:
         self.weight = weight
         return result
 
-    def switch(self, rows, weight) -> SwitchResult:
+    def switch(self, rows: ArrayLike, weight: ArrayLike) -> SwitchResult:
         """Follow the path on which ``rows`` change their labels; then they have ``weight``."""
         rows = np.asarray(rows, dtype=np.intp)
         sign, after = self.sign, self.weight.copy()
@@ -128,7 +130,9 @@ class ProvisionalLabels:
         return SwitchResult(trace.record.n_events, path), there
 
 
-def switching_staircase(sign, weight, rows, arrived: bool) -> Staircase:
+def switching_staircase(
+    sign: NDArray[np.float64], weight: NDArray[np.float64], rows: NDArray[np.intp], arrived: bool
+) -> Staircase:
     """Return the problem at one end of a path on which ``rows`` change their labels.
 
     Parameters
@@ -154,7 +158,7 @@ def switching_staircase(sign, weight, rows, arrived: bool) -> Staircase:
     return Staircase(hinge.target, knots, levels)
 
 
-def into_switch(state: State, sign, rows) -> State:
+def into_switch(state: State, sign: NDArray[np.float64], rows: NDArray[np.intp]) -> State:
     """Return a solution of the hinges as one of the problem in which ``rows`` can switch.
 
     Where two knots coincide, the engine sorts out by the residual at which of them a row stands.
@@ -166,7 +170,7 @@ def into_switch(state: State, sign, rows) -> State:
     return replace(state, position=position)
 
 
-def out_of_switch(state: State, sign, rows) -> State:
+def out_of_switch(state: State, sign: NDArray[np.float64], rows: NDArray[np.intp]) -> State:
     """Return a solution at the end of a switch as one of the hinges; ``sign`` has the new labels.
 
     Positions at the riser of a label that is gone are at the knot on both of its sides.

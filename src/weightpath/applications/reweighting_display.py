@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.applications.heteroscedastic_svr import Reweighting
 
 __all__ = ["ReweightingDisplay"]
 
@@ -31,10 +36,10 @@ class ReweightingDisplay:
         Set by :meth:`plot`.
     """
 
-    history: list[Any]
+    history: list[Reweighting]
     tol: float
 
-    def plot(self, ax=None, *, show_events=True):
+    def plot(self, ax: Axes | None = None, *, show_events: bool = True) -> Self:
         """Draw.
 
         Parameters

@@ -22,6 +22,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.curves.decision_path import Block
 
 __all__ = ["Envelope", "Lines", "extreme_pair", "first_pair_on_path"]
 
@@ -33,7 +36,7 @@ DIFFERENT = 1e-9
 MOST_STEPS = 200
 
 
-def extreme_pair(values, sign) -> tuple[int, int] | None:
+def extreme_pair(values: NDArray[np.float64], sign: NDArray[np.float64]) -> tuple[int, int] | None:
     """Return the pair with most slack that fulfils Joachims' condition, as +1 row and -1 row.
 
     Parameters
@@ -68,8 +71,8 @@ def extreme_pair(values, sign) -> tuple[int, int] | None:
 class Lines:
     """The largest of several lines, a convex function."""
 
-    value: np.ndarray
-    slope: np.ndarray
+    value: NDArray[np.float64]
+    slope: NDArray[np.float64]
 
     def at(self, t: float) -> tuple[float, float]:
         """Return the value at ``t`` and the slope of a line that has it."""
@@ -113,7 +116,9 @@ class Envelope:
         return t if 0.0 < t < length and value <= 0.0 else None
 
 
-def first_pair_on_path(blocks: Iterable, sign) -> tuple[float, tuple[int, int]] | None:
+def first_pair_on_path(
+    blocks: Iterable[Block], sign: NDArray[np.float64]
+) -> tuple[float, tuple[int, int]] | None:
     """Return where a pair first fulfils Joachims' condition, and the pair.
 
     Parameters
@@ -142,20 +147,34 @@ def first_pair_on_path(blocks: Iterable, sign) -> tuple[float, tuple[int, int]] 
     return None
 
 
-def _may_hold(left, right, value, slope, plus, minus) -> np.ndarray:
+def _may_hold(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    value: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    plus: NDArray[np.intp],
+    minus: NDArray[np.intp],
+) -> NDArray[np.bool_]:
     """Whether a segment may hold a pair: a convex function is largest at an end of it."""
     end = value + (right - left)[:, None] * slope
     low = [f[:, plus].min(axis=1) for f in (value, end)]
     high = [f[:, minus].max(axis=1) for f in (value, end)]
     gap = np.maximum(high[0] - low[0], high[1] - low[1])
-    return (
+    holds: NDArray[np.bool_] = (
         (gap > DIFFERENT)
         & (np.minimum(*low) < 1.0 - DIFFERENT)
         & (np.maximum(*high) > DIFFERENT - 1.0)
     )
+    return holds
 
 
-def _first_step(value, slope, length: float, plus, minus) -> float | None:
+def _first_step(
+    value: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    length: float,
+    plus: NDArray[np.intp],
+    minus: NDArray[np.intp],
+) -> float | None:
     """Return the first step into a segment beyond which all three conditions hold."""
     a_side = Lines(-value[plus], -slope[plus])
     b_side = Lines(value[minus], slope[minus])

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.applications.transduction_run import Step
 
 __all__ = ["TransductionDisplay"]
 
@@ -32,15 +38,15 @@ class TransductionDisplay:
         Set by :meth:`plot`.
     """
 
-    history: list
+    history: list[Step]
     objective: np.ndarray = field(init=False)
     switch: np.ndarray = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.objective = np.array([step.objective for step in self.history])
         self.switch = np.array([step.kind == "switch" for step in self.history])
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw.
 
         Parameters

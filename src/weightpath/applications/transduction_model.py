@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.applications.provisional_labels import SwitchResult
 from weightpath.applications.unlabelled_input import PartlyLabelled
@@ -18,8 +20,11 @@ __all__ = ["all_rows_model", "first_labels", "kept_path"]
 
 
 def first_labels(
-    data: PartlyLabelled, initial: SVC, columns, positive_fraction: float | None
-) -> np.ndarray:
+    data: PartlyLabelled,
+    initial: SVC,
+    columns: slice | NDArray[np.intp],
+    positive_fraction: float | None,
+) -> NDArray[np.float64]:
     """Return labels, +1 or -1, of all rows: the greatest values of the first model are +1.
 
     Parameters
@@ -45,7 +50,7 @@ def first_labels(
     return sign
 
 
-def all_rows_model(svc: SVC, data: PartlyLabelled, sign, initial: SVC) -> SVC:
+def all_rows_model(svc: SVC, data: PartlyLabelled, sign: NDArray[np.float64], initial: SVC) -> SVC:
     """Return the model of the labelled rows on all rows, the others at zero weight.
 
     Parameters
@@ -71,7 +76,7 @@ def all_rows_model(svc: SVC, data: PartlyLabelled, sign, initial: SVC) -> SVC:
 class BothLabels:
     """Says why there is no model in the middle of a switch."""
 
-    def model_from(self, path, theta: float):
+    def model_from(self, path: SolutionPath, theta: float) -> NoReturn:
         """Raise: the rows that switch have both labels there."""
         raise ValueError(
             "On the way from one label to the other a row has both, which no SVC can hold: "
@@ -79,7 +84,14 @@ class BothLabels:
         )
 
 
-def kept_path(svc: SVC, result: SwitchResult, kind: str, sign, start, end) -> SolutionPath:
+def kept_path(
+    svc: SVC,
+    result: SwitchResult,
+    kind: str,
+    sign: NDArray[np.float64],
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+) -> SolutionPath:
     """Return a move as a path to keep.
 
     Parameters
@@ -97,7 +109,7 @@ def kept_path(svc: SVC, result: SwitchResult, kind: str, sign, start, end) -> So
     """
     template: Snapshot | BothLabels = BothLabels()
     training = svc.training_set_
-    params: dict = {}
+    params: dict[str, Any] = {}
     if kind == "weights":
         here, there = ({**svc.quantities_, "weight": weight} for weight in (start, end))
         labelled = replace(training, labels=(sign > 0).astype(np.intp))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.applications.provisional_labels import ProvisionalLabels, SwitchResult
 from weightpath.applications.switching_pairs import extreme_pair, first_pair_on_path
 from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.path import SolutionPath
 
-__all__ = ["SCHEDULES", "Step", "TransductionRun"]
+__all__ = ["SCHEDULES", "Plan", "Step", "TransductionRun"]
 
 SCHEDULES = ("doubling", "annealed")
 
@@ -51,6 +53,21 @@ class Step(NamedTuple):
     rows: tuple[int, ...] = ()
 
 
+class Plan(NamedTuple):
+    """The parameters of a fit, checked."""
+
+    C: float
+    C_star: float
+    start: float
+    positive_fraction: float | None
+    max_switches: int
+
+
+# Makes a path to keep of a result, its kind, the labels after it, and the weights before and after.
+Reals = NDArray[np.float64]
+Keep = Callable[[SwitchResult, str, Reals, Reals, Reals], SolutionPath]
+
+
 class TransductionRun:
     """The search from the first labels to the last.
 
@@ -73,12 +90,12 @@ class TransductionRun:
     def __init__(
         self,
         model: ProvisionalLabels,
-        rows,
-        plan,
+        rows: NDArray[np.intp],
+        plan: Plan,
         values: ValuesOnPaths,
         verbose: int = 0,
-        keep=None,
-    ):
+        keep: Keep | None = None,
+    ) -> None:
         self.model, self.rows, self.plan, self.values = model, rows, plan, values
         self.verbose, self.keep = verbose, keep
         self.C_minus = self.C_plus = 0.0
@@ -132,7 +149,7 @@ class TransductionRun:
                 self.switch_all()
                 growth = max(1.0 + 1.5 * fraction * (growth - 1.0), SHORTEST_GROWTH)
 
-    def leg(self, growth: float):
+    def leg(self, growth: float) -> tuple[float, tuple[int, int]] | None:
         """Let the weights grow by a factor, or to where a pair can be switched.
 
         Returns
@@ -159,7 +176,7 @@ class TransductionRun:
             self.to_weights(*there)
         return theta, (int(self.rows[m]), int(self.rows[l]))
 
-    def row_weights(self, C_minus: float, C_plus: float) -> np.ndarray:
+    def row_weights(self, C_minus: float, C_plus: float) -> NDArray[np.float64]:
         """Return the weights of all rows for these weights of the two labels."""
         weight = self.model.weight.copy()
         weight[self.rows] = np.where(self.model.sign[self.rows] > 0, C_plus, C_minus)
@@ -191,7 +208,13 @@ class TransductionRun:
         self.n_switches += 1
         self._record("switch", result, weight, pair)
 
-    def _record(self, kind: str, result: SwitchResult, weight, rows=()) -> None:
+    def _record(
+        self,
+        kind: str,
+        result: SwitchResult,
+        weight: NDArray[np.float64],
+        rows: tuple[int, ...] = (),
+    ) -> None:
         model = self.model
         step = Step(kind, self.C_minus, self.C_plus, model.objective, result.n_events, rows)
         self.history.append(step)

@@ -5,36 +5,33 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from weightpath.applications.provisional_labels import ProvisionalLabels, StoppedError
 from weightpath.applications.transduction_model import all_rows_model, first_labels, kept_path
-from weightpath.applications.transduction_run import SCHEDULES, Step, TransductionRun
+from weightpath.applications.transduction_run import SCHEDULES, Plan, Step, TransductionRun
 from weightpath.applications.unlabelled_input import PartlyLabelled, partly_labelled
 from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.engine import Options
 from weightpath.estimators import SVC
 from weightpath.estimators.base import install
 from weightpath.estimators.checks import check_fraction, check_number, check_whole_number
-from weightpath.estimators.kernel_choice import choose_kernel
+from weightpath.estimators.kernel_choice import KernelFunction, choose_kernel
 from weightpath.estimators.problem import Fitted
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weightpath.applications.transduction_display import TransductionDisplay
+
 __all__ = ["TransductiveSVC"]
-
-
-class Plan(NamedTuple):
-    """The parameters of a fit, checked."""
-
-    C: float
-    C_star: float
-    start: float
-    positive_fraction: float | None
-    max_switches: int
 
 
 class TransductiveSVC(ClassifierMixin, BaseEstimator):
@@ -128,24 +125,24 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        C=1.0,
-        C_star=None,
+        C: float = 1.0,
+        C_star: float | None = None,
         *,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        positive_fraction=None,
-        schedule="doubling",
-        start=1e-5,
-        max_switches=100_000,
-        tol=1e-3,
-        cache_size=200,
-        ridge=0.0,
-        max_events=1_000_000,
-        keep_paths=False,
-        verbose=0,
-    ):
+        kernel: str | KernelFunction = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        positive_fraction: float | None = None,
+        schedule: str = "doubling",
+        start: float = 1e-5,
+        max_switches: int = 100_000,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        ridge: float = 0.0,
+        max_events: int = 1_000_000,
+        keep_paths: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.C = C
         self.C_star = C_star
         self.kernel = kernel
@@ -163,7 +160,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         self.keep_paths = keep_paths
         self.verbose = verbose
 
-    def fit(self, X, y, X_unlabelled=None):
+    def fit(self, X: Any, y: ArrayLike, X_unlabelled: Any = None) -> Self:
         """Find labels for the rows without one, and the model.
 
         Parameters
@@ -208,7 +205,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         self._publish(data, initial, svc, run)
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values, positive for ``classes_[1]``.
 
         Parameters
@@ -224,7 +221,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return self.svc_.decision_function(X)
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted classes.
 
         Parameters
@@ -240,7 +237,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.intp)]
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> TransductionDisplay:
         """Draw the objective while weights grow and labels switch.
 
         Parameters
@@ -258,7 +255,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return TransductionDisplay(self.history_).plot(ax)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = not self._is_precomputed()
@@ -287,7 +284,7 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
             C, C_star, start, fraction, check_whole_number("max_switches", self.max_switches, 0)
         )
 
-    def _data(self, X, y, X_unlabelled) -> PartlyLabelled:
+    def _data(self, X: Any, y: Any, X_unlabelled: Any) -> PartlyLabelled:
         options = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         X, y = validate_data(self, X, y, **options)
         if X_unlabelled is not None:

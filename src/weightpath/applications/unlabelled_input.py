@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
@@ -30,21 +31,21 @@ class PartlyLabelled:
     """
 
     X: Any
-    sign: np.ndarray
-    classes: np.ndarray
+    sign: NDArray[np.float64]
+    classes: NDArray[Any]
 
     @property
-    def labelled(self) -> np.ndarray:
+    def labelled(self) -> NDArray[np.intp]:
         """Rows with a label."""
         return np.flatnonzero(self.sign != 0)
 
     @property
-    def unlabelled(self) -> np.ndarray:
+    def unlabelled(self) -> NDArray[np.intp]:
         """Rows without one."""
         return np.flatnonzero(self.sign == 0)
 
 
-def partly_labelled(X, y, X_unlabelled=None) -> PartlyLabelled:
+def partly_labelled(X: Any, y: Any, X_unlabelled: Any = None) -> PartlyLabelled:
     """Put the rows together and find the two classes.
 
     Parameters

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from weightpath.curves.decision_path import Block
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import PathPart
 from weightpath.path.segment_values import iter_values, rows_in_use
@@ -38,9 +40,7 @@ class ValuesOnPaths:
         self.order = np.empty(0, dtype=np.intp)
         self.place = np.full(n, -1, dtype=np.intp)
 
-    def along(
-        self, part: PathPart
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    def along(self, part: PathPart) -> Iterator[Block]:
         """Yield the ends of segments, values at their left ends, and slopes."""
         if not self.keeps:
             yield from part.iter_values(self.points, BLOCK_MB)
@@ -57,7 +57,7 @@ class ValuesOnPaths:
             BLOCK_MB,
         )
 
-    def _keep(self, used: np.ndarray) -> None:
+    def _keep(self, used: NDArray[np.intp]) -> None:
         new = used[self.place[used] < 0]
         if new.size:
             first, last = self.order.size, self.order.size + new.size

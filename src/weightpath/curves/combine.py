@@ -11,11 +11,13 @@ curves the sum has one, too, from the values of all of them there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from weightpath.curves.arithmetic import Arithmetic
 from weightpath.curves.curve import Curve
 from weightpath.curves.piecewise import merge
 from weightpath.curves.points import distinct_points, with_points
@@ -30,7 +32,7 @@ EPS = np.finfo(float).eps
 RESOLUTION = 8 * EPS
 
 
-def mean_curve(curves: Sequence[Curve], weights=None) -> Curve:
+def mean_curve(curves: Sequence[Curve], weights: ArrayLike | None = None) -> Curve:
     r"""The mean of curves, exact at every theta.
 
     Parameters
@@ -64,12 +66,12 @@ def mean_curve(curves: Sequence[Curve], weights=None) -> Curve:
             raise ValueError(f"{len(curves)} curves need as many weights, got {weight.shape}.")
         if not np.isfinite(weight).all() or (weight < 0).any() or weight.sum() <= 0:
             raise ValueError("weights must be finite and not negative, and some must be positive.")
-    return combination(curves, weight, divisor=weight.sum())
+    return combination(curves, weight.tolist(), divisor=float(weight.sum()))
 
 
 def combination(
-    curves: Sequence[Curve],
-    factors,
+    curves: Sequence[Arithmetic],
+    factors: Sequence[float],
     offset: float = 0.0,
     divisor: float = 1.0,
     greater_is_better: bool | None = None,
@@ -94,13 +96,13 @@ def combination(
     Curve
         With edges, and isolated points, only where it changes.
     """
-    curves = _checked(curves)
+    terms = _checked(curves)
     if not np.isfinite([*factors, offset, divisor]).all():
         raise ValueError("A curve can be multiplied, divided and moved by finite numbers only.")
-    edges = np.unique(np.concatenate([curve.edges for curve in curves]))
-    total = np.zeros((len(edges) - 1, 1 + max(curve.degree for curve in curves)))
+    edges = np.unique(np.concatenate([curve.edges for curve in terms]))
+    total = np.zeros((len(edges) - 1, 1 + max(curve.degree for curve in terms)))
     size = np.zeros(len(total))
-    for curve, factor in zip(curves, factors, strict=True):
+    for curve, factor in zip(terms, factors, strict=True):
         piece = np.searchsorted(curve.edges, edges[:-1], side="right") - 1
         own = about(curve.coefficients[piece], edges[:-1] - curve.edges[piece])
         total[:, : curve.degree + 1] += float(factor) * own
@@ -109,16 +111,18 @@ def combination(
     total /= float(divisor)
     largest = (size.max() + abs(float(offset))) / abs(float(divisor))
     if greater_is_better is None:
-        greater_is_better = curves[0].greater_is_better
+        greater_is_better = terms[0].greater_is_better
     # Half a unit of rounding for each value, each sum and the quotient, of both that are compared.
-    rounding = (len(curves) + 2) * EPS
+    rounding = (len(terms) + 2) * EPS
     edges, total = _cleaned(edges, total, rounding * largest)
-    curve = Curve(edges, total, _name(curves), greater_is_better)
-    theta, points, sizes = _point_sums(curves, factors, float(offset), float(divisor))
+    curve = Curve(edges, total, _name(terms), greater_is_better)
+    theta, points, sizes = _point_sums(terms, factors, float(offset), float(divisor))
     return with_points(curve, theta, points, rounding * np.maximum(sizes, largest))
 
 
-def _point_sums(curves, factors, offset: float, divisor: float):
+def _point_sums(
+    curves: Sequence[Curve], factors: Sequence[float], offset: float, divisor: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Theta of the isolated points of all curves, the result there, and the size of its terms."""
     theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
     total, size = np.zeros(len(theta)), np.zeros(len(theta))
@@ -174,7 +178,9 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     return with_points(joined, np.concatenate(thetas), np.concatenate(values), tolerance)
 
 
-def _moved_points(curve, begin: float, last: bool) -> tuple[np.ndarray, np.ndarray]:
+def _moved_points(
+    curve: Curve, begin: float, last: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of a curve that was moved to ``begin``, without its end unless it is the last."""
     theta, values = curve.point_theta, curve.point_values
     # Rounding may have moved the start of the curve a little beside the end of the one before.
@@ -183,16 +189,17 @@ def _moved_points(curve, begin: float, last: bool) -> tuple[np.ndarray, np.ndarr
     return distinct_points(theta[kept], values[kept])
 
 
-def _checked(curves, same_domain: bool = True) -> list[Curve]:
-    curves = list(curves)
-    if not curves:
+def _checked(curves: Iterable[object], same_domain: bool = True) -> list[Curve]:
+    given = list(curves)
+    if not given:
         raise ValueError("At least one curve is needed.")
-    wrong = [curve for curve in curves if not isinstance(curve, Curve)]
+    wrong = [curve for curve in given if not isinstance(curve, Curve)]
     if wrong:
         kind = "a number" if isinstance(wrong[0], Real) else type(wrong[0]).__name__
         raise TypeError(f"Only curves can be combined, got {kind}.")
-    first = curves[0]
-    for curve in curves[1:]:
+    checked = [curve for curve in given if isinstance(curve, Curve)]
+    first = checked[0]
+    for curve in checked[1:]:
         if curve.greater_is_better != first.greater_is_better:
             raise ValueError(
                 f"{curve!r} and {first!r} differ in direction: of one a greater value is better, "
@@ -203,14 +210,16 @@ def _checked(curves, same_domain: bool = True) -> list[Curve]:
                 f"{curve!r} and {first!r} are on different domains. A path that was stopped ends "
                 "before 1: raise max_events, or restrict the curves by curve.restricted."
             )
-    return curves
+    return checked
 
 
-def _name(curves) -> str:
+def _name(curves: Sequence[Curve]) -> str:
     return " and ".join(dict.fromkeys(curve.metric for curve in curves if curve.metric))
 
 
-def _cleaned(edges, coefficients, tolerance: float):
+def _cleaned(
+    edges: NDArray[np.float64], coefficients: NDArray[np.float64], tolerance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Join neighbours that are one polynomial up to rounding."""
     while coefficients.shape[1] > 1 and not coefficients[:, -1].any():
         coefficients = coefficients[:, :-1]
@@ -228,11 +237,12 @@ def _cleaned(edges, coefficients, tolerance: float):
     return np.append(places[:-1][fresh], places[-1]), level[fresh, None]
 
 
-def _without_rounding(level, tolerance: float):
+def _without_rounding(level: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
     """Make values equal that differ by no more than the rounding errors of their sums."""
     values, inverse = np.unique(level, return_inverse=True)
     group = np.append(0, np.cumsum(np.diff(values) > tolerance))
     first = np.append(True, np.diff(group) > 0)
     common = values[first]
     common[np.abs(common) <= tolerance] = 0.0
-    return common[group][inverse]
+    levelled: NDArray[np.float64] = common[group][inverse]
+    return levelled

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.curves.arithmetic import Arithmetic
 from weightpath.curves.best import Best
@@ -12,6 +15,12 @@ from weightpath.curves.lowest import lowest_stretch
 from weightpath.curves.points import checked_points, distinct_points, interval_table, overlay
 from weightpath.curves.polynomials import EQUAL, about, polynomial, values_at
 from weightpath.small_tables import html_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from weightpath.plotting import CurveDisplay
 
 __all__ = ["EQUAL", "Best", "Curve", "polynomial"]
 
@@ -74,14 +83,14 @@ class Curve(Arithmetic):
     (0.05, 0.3, Best(theta=0.0, value=0.05, interval=(0.0, 0.0)))
     """
 
-    edges: np.ndarray
-    coefficients: np.ndarray
+    edges: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
     metric: str = ""
     greater_is_better: bool = False
-    point_theta: np.ndarray = field(default_factory=lambda: np.empty(0))
-    point_values: np.ndarray = field(default_factory=lambda: np.empty(0))
+    point_theta: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    point_values: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         edges = _frozen(self.edges)
         coefficients = _frozen(self.coefficients)
         if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
@@ -132,19 +141,25 @@ class Curve(Arithmetic):
     @property
     def degree(self) -> int:
         """Degree of the polynomials: 0 for a step function."""
-        return self.coefficients.shape[1] - 1
+        return int(self.coefficients.shape[1]) - 1
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> NDArray[np.float64]:
         """Limit at the left edge of every interval; of the whole interval when degree is 0."""
         return self.coefficients[:, 0]
 
     @property
-    def end_values(self) -> np.ndarray:
+    def end_values(self) -> NDArray[np.float64]:
         """Limit at the right edge of every interval, from inside it."""
         return polynomial(self.coefficients, np.diff(self.edges))
 
-    def __call__(self, theta):
+    @overload
+    def __call__(self, theta: float) -> float: ...
+
+    @overload
+    def __call__(self, theta: NDArray[Any] | Sequence[Any]) -> NDArray[np.float64]: ...
+
+    def __call__(self, theta: float | NDArray[Any] | Sequence[Any]) -> float | NDArray[np.float64]:
         """Value at theta, a number or an array of any shape.
 
         Parameters
@@ -157,13 +172,13 @@ class Curve(Arithmetic):
         float or ndarray
             Of the shape of theta.
         """
-        theta = np.asarray(theta, dtype=float)
-        if not np.all((theta >= self.edges[0]) & (theta <= self.edges[-1])):
+        at = np.asarray(theta, dtype=float)
+        if not np.all((at >= self.edges[0]) & (at <= self.edges[-1])):
             raise ValueError(f"theta must lie in [{self.edges[0]:g}, {self.edges[-1]:g}].")
-        value = values_at(self.edges, self.coefficients, theta)
+        value = values_at(self.edges, self.coefficients, at)
         if self.point_theta.size:
-            value = overlay(theta, value, self.point_theta, self.point_values)
-        return float(value) if theta.ndim == 0 else value
+            value = overlay(at, value, self.point_theta, self.point_values)
+        return float(value) if at.ndim == 0 else value
 
     @property
     def best(self) -> Best:
@@ -297,7 +312,7 @@ class Curve(Arithmetic):
             point_values=values,
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Intervals and isolated points as a :class:`pandas.DataFrame`.
 
         Returns
@@ -314,14 +329,14 @@ class Curve(Arithmetic):
         names = ("left", "right", "value", "slope", "quadratic")
         return pd.DataFrame(dict(zip(names, interval_table(self).T, strict=False)))
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> CurveDisplay:
         """Draw the curve with its best interval; see :func:`weightpath.plotting.plot_curve`."""
         from weightpath.plotting import plot_curve
 
         return plot_curve(self, ax=ax, **kwargs)
 
 
-def _frozen(array) -> np.ndarray:
+def _frozen(array: ArrayLike) -> NDArray[np.float64]:
     copy = np.array(array, dtype=float)
     copy.setflags(write=False)
     return copy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves.points import overlay
 from weightpath.curves.polynomials import EQUAL, polynomial, values_at, vertices
@@ -13,14 +14,17 @@ __all__ = ["lowest_stretch", "scale"]
 NO_POINTS = np.empty(0)
 
 
-def scale(edges, cost) -> float:
+def scale(edges: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
     """The largest absolute value at the edges, from both sides."""
     end = polynomial(cost, np.diff(edges))
-    return max(np.abs(cost[:, 0]).max(), np.abs(end).max())
+    return max(float(np.abs(cost[:, 0]).max()), float(np.abs(end).max()))
 
 
 def lowest_stretch(
-    edges, cost, point_theta=NO_POINTS, point_cost=NO_POINTS
+    edges: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    point_theta: NDArray[np.float64] = NO_POINTS,
+    point_cost: NDArray[np.float64] = NO_POINTS,
 ) -> tuple[float, float, float]:
     """The longest stretch on which the lowest value holds, or the one theta where it is taken.
 
@@ -65,12 +69,18 @@ def middle(left: float, right: float) -> float:
     return theta if theta < right else left
 
 
-def _lowest_values(cost, length):
+def _lowest_values(cost: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.float64]:
     end = polynomial(cost, length)
     return np.minimum(np.minimum(cost[:, 0], end), vertices(cost, length)[1])
 
 
-def _longest_level(edges, cost, lowest, tolerance, worse):
+def _longest_level(
+    edges: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    lowest: NDArray[np.float64],
+    tolerance: float,
+    worse: NDArray[np.float64],
+) -> tuple[float, float] | None:
     """Longest run of intervals, without worse points, at the lowest value; None without any."""
     # A short piece at the bottom of a parabola varies little as well: there the whole parabola
     # must be level, all along the curve.
@@ -90,7 +100,9 @@ def _longest_level(edges, cost, lowest, tolerance, worse):
     return float(left[longest]), float(right[longest])
 
 
-def cut_at(left, right, theta) -> tuple[np.ndarray, np.ndarray]:
+def cut_at(
+    left: NDArray[np.float64], right: NDArray[np.float64], theta: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Cut intervals that do not overlap at points that do not belong to them.
 
     Parameters
@@ -114,7 +126,12 @@ def cut_at(left, right, theta) -> tuple[np.ndarray, np.ndarray]:
     return left[some], right[some]
 
 
-def _lowest_point(edges, cost, length, tolerance):
+def _lowest_point(
+    edges: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    length: NDArray[np.float64],
+    tolerance: float,
+) -> float:
     """Theta of the lowest value of a curve that is not level there."""
     distance, vertex = vertices(cost, length)
     end = polynomial(cost, length)
@@ -126,7 +143,7 @@ def _lowest_point(edges, cost, length, tolerance):
     return float(np.nextafter(edges[np.argmin(end) + 1], -np.inf))
 
 
-def _inside(edges, distance):
+def _inside(edges: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Theta at these distances from the left ends, before the right ends.
 
     Rounding may put the minimum of a piece on its right end, where the next piece holds.
@@ -134,7 +151,14 @@ def _inside(edges, distance):
     return np.minimum(edges[:-1] + distance, np.nextafter(edges[1:], -np.inf))
 
 
-def _lowest_place(edges, cost, length, tolerance, theta, point_cost):
+def _lowest_place(
+    edges: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    length: NDArray[np.float64],
+    tolerance: float,
+    theta: NDArray[np.float64],
+    point_cost: NDArray[np.float64],
+) -> float:
     """As :func:`_lowest_point`, for a curve with isolated points; of equal values the first."""
     distance, vertex = vertices(cost, length)
     places = np.concatenate((edges[:-1], _inside(edges, distance), edges[-1:], theta))

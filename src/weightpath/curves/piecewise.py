@@ -94,7 +94,13 @@ def curve_of_hinges(path: DecisionPath, X: Any, hinges: Sequence[Hinge]) -> Curv
     return Curve(edges, coefficients)
 
 
-def _cut(breaks, lines, owners, kinks, bends):
+def _cut(
+    breaks: NDArray[np.float64],
+    lines: NDArray[np.float64],
+    owners: NDArray[np.intp],
+    kinks: NDArray[np.float64],
+    bends: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Cut the segments at their kinks.
 
     Parameters
@@ -133,7 +139,9 @@ def _cut(breaks, lines, owners, kinks, bends):
     return np.append(place[kept], breaks[-1]), np.column_stack((value, slope))[kept]
 
 
-def merge(edges, coefficients, tolerance: float | None = None):
+def merge(
+    edges: NDArray[np.float64], coefficients: NDArray[np.float64], tolerance: float | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Join neighbours that are one polynomial, up to rounding of the values.
 
     Parameters
@@ -161,7 +169,7 @@ def merge(edges, coefficients, tolerance: float | None = None):
         tolerance = EQUAL * max(np.abs(values).max(), np.finfo(float).tiny)
     index = np.arange(len(coefficients))
 
-    def continues(leader):
+    def continues(leader: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether piece ``leader[e]``, drawn further, gives the values of piece ``e``."""
         distance = edges[:-1] - edges[leader]
         same = np.ones(len(index), dtype=bool)

@@ -7,15 +7,22 @@ happens at one theta only, the metric of the model there is neither of the two l
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.curves.polynomials import EQUAL
+
+if TYPE_CHECKING:
+    from weightpath.curves.curve import Curve
 
 __all__ = ["checked_points", "distinct_points", "interval_table", "overlay", "with_points"]
 
 
-def checked_points(edges, theta, values) -> tuple[np.ndarray, np.ndarray]:
+def checked_points(
+    edges: NDArray[np.float64], theta: ArrayLike, values: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return copies of theta and values, or raise an error where a curve cannot have them.
 
     Parameters
@@ -45,7 +52,12 @@ def checked_points(edges, theta, values) -> tuple[np.ndarray, np.ndarray]:
     return theta, values
 
 
-def overlay(theta, values, point_theta, point_values) -> np.ndarray:
+def overlay(
+    theta: NDArray[np.float64],
+    values: NDArray[np.float64],
+    point_theta: NDArray[np.float64],
+    point_values: NDArray[np.float64],
+) -> NDArray[np.float64]:
     """Return values at theta, with those of the points where theta is exactly one of them.
 
     Parameters
@@ -64,13 +76,20 @@ def overlay(theta, values, point_theta, point_values) -> np.ndarray:
     return np.where(point_theta[index] == theta, point_values[index], values)
 
 
-def distinct_points(theta, values) -> tuple[np.ndarray, np.ndarray]:
+def distinct_points(
+    theta: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Keep the last of the points that rounding has brought to one theta; they are sorted."""
     last = np.append(np.diff(theta) > 0, True)[: len(theta)]
     return theta[last], values[last]
 
 
-def with_points(curve, theta, values, tolerance=None):
+def with_points(
+    curve: Curve,
+    theta: NDArray[np.float64],
+    values: NDArray[np.float64],
+    tolerance: float | NDArray[np.float64] | None = None,
+) -> Curve:
     """Return a curve with isolated points where they differ from it by more than rounding.
 
     Parameters
@@ -99,7 +118,9 @@ def with_points(curve, theta, values, tolerance=None):
     return replace(curve, point_theta=theta[own], point_values=values[own])
 
 
-def _on_levels(values, levels, tolerance) -> np.ndarray:
+def _on_levels(
+    values: NDArray[np.float64], levels: NDArray[np.float64], tolerance: float | NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Replace values that are close to a level, which are sorted, by that level."""
     after = np.minimum(np.searchsorted(levels, values), len(levels) - 1)
     before = np.maximum(after - 1, 0)
@@ -108,7 +129,7 @@ def _on_levels(values, levels, tolerance) -> np.ndarray:
     return np.where(np.abs(level - values) <= tolerance, level, values)
 
 
-def interval_table(curve) -> np.ndarray:
+def interval_table(curve: Curve) -> NDArray[np.float64]:
     """Return the left and right end and the coefficients of all intervals and points.
 
     Parameters

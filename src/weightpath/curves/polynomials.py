@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["EQUAL", "about", "polynomial", "values_at", "vertices"]
 
@@ -11,7 +12,9 @@ __all__ = ["EQUAL", "about", "polynomial", "values_at", "vertices"]
 EQUAL = 1e-12
 
 
-def polynomial(coefficients, distance) -> np.ndarray:
+def polynomial(
+    coefficients: NDArray[np.float64], distance: float | NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Horner's rule over the last axis of the coefficients."""
     value = coefficients[..., -1]
     for d in range(coefficients.shape[-1] - 2, -1, -1):
@@ -19,7 +22,9 @@ def polynomial(coefficients, distance) -> np.ndarray:
     return value
 
 
-def values_at(edges, coefficients, theta) -> np.ndarray:
+def values_at(
+    edges: NDArray[np.float64], coefficients: NDArray[np.float64], theta: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Values of a piecewise polynomial, continuous from the right; the last piece is closed.
 
     Parameters
@@ -41,7 +46,7 @@ def values_at(edges, coefficients, theta) -> np.ndarray:
     return polynomial(coefficients[piece], theta - edges[piece])
 
 
-def about(coefficients, distance) -> np.ndarray:
+def about(coefficients: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same polynomials of degree two at most, in powers of the distance to another theta.
 
     Parameters
@@ -63,7 +68,9 @@ def about(coefficients, distance) -> np.ndarray:
     return moved
 
 
-def vertices(cost, length):
+def vertices(
+    cost: NDArray[np.float64], length: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Distance to the left edge and value of the inner minima of quadratic pieces.
 
     Parameters

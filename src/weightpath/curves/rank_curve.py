@@ -54,7 +54,8 @@ class RankSums:
 
 def power_of_two(largest: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """Factors that take sums of at most this size to the largest that integers can hold."""
-    return np.ldexp(1.0, LARGEST_SUM - np.frexp(largest)[1])
+    factors: NDArray[np.float64] = np.ldexp(1.0, LARGEST_SUM - np.frexp(largest)[1])
+    return factors
 
 
 def rank_curve(path: DecisionPath, X: Any, sums: RankSums) -> Curve:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves.decision_path import Block
 
@@ -38,10 +39,10 @@ class SignChanges:
         Whether the function is positive afterwards.
     """
 
-    positive: np.ndarray
-    theta: np.ndarray
-    row: np.ndarray
-    becomes: np.ndarray
+    positive: NDArray[np.bool_]
+    theta: NDArray[np.float64]
+    row: NDArray[np.intp]
+    becomes: NDArray[np.bool_]
 
 
 def pieces(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -53,7 +54,14 @@ def pieces(blocks: Iterable[Block]) -> Iterator[Block]:
             yield left[part], right[part], value[part], slope[part]
 
 
-def zeros(left, right, value, slope):
+def zeros(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    value: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> tuple[
+    NDArray[np.bool_], NDArray[np.bool_], NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]
+]:
     """Zeros inside the segments of a block.
 
     Parameters
@@ -82,9 +90,10 @@ def zeros(left, right, value, slope):
     return start_positive, end_positive, segment, row, theta
 
 
-def _true_places(mask):
+def _true_places(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Row and column of every true entry; the flat search is far quicker where they are few."""
-    return np.divmod(np.flatnonzero(mask), mask.shape[1])
+    row, column = np.divmod(np.flatnonzero(mask), mask.shape[1])
+    return row, column
 
 
 def sign_changes(blocks: Iterable[Block]) -> SignChanges:
@@ -100,7 +109,7 @@ def sign_changes(blocks: Iterable[Block]) -> SignChanges:
     SignChanges
         In no particular order; several changes of one function may share a theta.
     """
-    initial: np.ndarray | None = None
+    initial: NDArray[np.bool_] | None = None
     last = np.empty(0, dtype=bool)
     thetas, rows, signs = [], [], []
     for left, right, value, slope in pieces(blocks):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.curves.curve import Best, Curve
 from weightpath.curves.lowest import cut_at, middle, scale
@@ -100,7 +101,12 @@ def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "star
     return best
 
 
-def _chosen(mean, stretch, towards: str, keeps) -> float | None:
+def _chosen(
+    mean: Curve,
+    stretch: Sequence[tuple[float, float]],
+    towards: str,
+    keeps: Callable[[float], bool],
+) -> float | None:
     """The theta of a stretch to take; None if the bound is approached there, but not kept."""
     inner = stretch[0] if towards == "start" else stretch[-1]
     if mean.degree == 0:
@@ -116,7 +122,9 @@ def _chosen(mean, stretch, towards: str, keeps) -> float | None:
     return near[0] if near else None
 
 
-def _intervals(edges, cost, bound: float, tolerance: float) -> list[tuple[float, float]]:
+def _intervals(
+    edges: NDArray[np.float64], cost: NDArray[np.float64], bound: float, tolerance: float
+) -> list[tuple[float, float]]:
     """Where a cost keeps within a bound: intervals, each on one piece of the curve."""
     intervals: list[tuple[float, float]] = []
     for e in range(len(cost)):
@@ -127,7 +135,11 @@ def _intervals(edges, cost, bound: float, tolerance: float) -> list[tuple[float,
     return intervals
 
 
-def _with_points(intervals, within, beyond) -> list[tuple[float, float]]:
+def _with_points(
+    intervals: Sequence[tuple[float, float]],
+    within: NDArray[np.float64],
+    beyond: NDArray[np.float64],
+) -> list[tuple[float, float]]:
     """Intervals and single points within a bound, without the points that are beyond it."""
     left, right = np.array(intervals).reshape(-1, 2).T
     left, right = cut_at(left, right, beyond)
@@ -138,7 +150,9 @@ def _with_points(intervals, within, beyond) -> list[tuple[float, float]]:
     return [(float(a), float(b)) for a, b in ends]
 
 
-def _runs(intervals, beyond) -> list[list[tuple[float, float]]]:
+def _runs(
+    intervals: Sequence[tuple[float, float]], beyond: NDArray[np.float64]
+) -> list[list[tuple[float, float]]]:
     """Join intervals that meet, unless it is in a point beyond the bound."""
     runs: list[list[tuple[float, float]]] = []
     for interval in intervals:
@@ -149,7 +163,9 @@ def _runs(intervals, beyond) -> list[list[tuple[float, float]]]:
     return runs
 
 
-def _within(cost, length: float, bound: float, tolerance: float) -> list[tuple[float, float]]:
+def _within(
+    cost: NDArray[np.float64], length: float, bound: float, tolerance: float
+) -> list[tuple[float, float]]:
     """Where, on one piece, a polynomial is at most the bound; in distances to its left edge."""
     if len(cost) == 1:
         return [(0.0, length)] if cost[0] <= bound + tolerance else []

@@ -64,4 +64,5 @@ def _without_rounding(values: NDArray[np.float64], tolerance: float) -> NDArray[
     group = np.append(0, np.cumsum(np.diff(ordered) > tolerance))
     lowest = ordered[np.unique(group, return_index=True)[1]]
     lowest[np.abs(lowest) <= tolerance] = 0.0
-    return lowest[group][inverse]
+    levelled: NDArray[np.float64] = lowest[group][inverse]
+    return levelled

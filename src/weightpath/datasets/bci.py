@@ -6,9 +6,14 @@ training sessions and a later one, in which the signals have drifted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.utils import Bunch, check_random_state
 
@@ -33,7 +38,7 @@ DESCR = (
 )
 
 
-def bci_tasks():
+def bci_tasks() -> list[dict[str, Any]]:
     """List the two-class tasks: a subject, a training session and two labels each.
 
     Returns
@@ -58,16 +63,16 @@ def bci_tasks():
 
 
 def load_bci(
-    subject=1,
-    session=1,
-    labels=LABELS,
-    data_home=None,
+    subject: int = 1,
+    session: int = 1,
+    labels: Sequence[int] = LABELS,
+    data_home: str | PathLike[str] | None = None,
     *,
-    n_components=None,
-    n_train=None,
-    n_test=None,
-    random_state=0,
-):
+    n_components: int | None = None,
+    n_train: int | None = None,
+    n_test: int | None = None,
+    random_state: int | np.random.RandomState | None = 0,
+) -> Bunch:
     """A training session and the later test session of one subject.
 
     For a task like those of the paper's section 4.3 (two classes, 4 features, 500 to 1000
@@ -138,7 +143,7 @@ def load_bci(
     )
 
 
-def check_choice(subject, session, labels) -> None:
+def check_choice(subject: int, session: int, labels: Sequence[int]) -> None:
     """Raise ValueError if there is no such session or label."""
     if subject not in SESSIONS:
         raise ValueError(f"subject must be 1, 2 or 3; got {subject!r}.")
@@ -150,7 +155,7 @@ def check_choice(subject, session, labels) -> None:
         raise ValueError(f"labels must be two or three of {LABELS}; got {labels!r}.")
 
 
-def read_test_session(features_path, labels_path) -> np.ndarray:
+def read_test_session(features_path: Path, labels_path: Path) -> NDArray[np.float64]:
     """Return the test session as a training session is: the label in the last column."""
     features, labels = read_table(features_path, N_FEATURES), read_table(labels_path, 1)
     if len(features) != len(labels):
@@ -160,22 +165,25 @@ def read_test_session(features_path, labels_path) -> np.ndarray:
     return np.hstack([features, labels])
 
 
-def keep(session: np.ndarray, labels, path) -> np.ndarray:
+def keep(session: NDArray[np.float64], labels: Sequence[int], path: Path) -> NDArray[np.float64]:
     """Return the rows with one of the labels."""
     if not np.isin(session[:, -1], LABELS).all():
         raise ValueError(f"{path}: labels must be 2, 3 or 7; found {np.unique(session[:, -1])}.")
     return session[np.isin(session[:, -1], labels)]
 
 
-def project(projection: PCA, session: np.ndarray) -> np.ndarray:
+def project(projection: PCA, session: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a session with its features replaced by components."""
     return np.column_stack([projection.transform(session[:, :-1]), session[:, -1]])
 
 
-def draw(session: np.ndarray, n: int | None, name: str, random) -> np.ndarray:
+def draw(
+    session: NDArray[np.float64], n: int | None, name: str, random: np.random.RandomState
+) -> NDArray[np.float64]:
     """Return n random rows in their order, or all."""
     if n is None:
         return session
     if not 1 <= n <= len(session):
         raise ValueError(f"{name} must be from 1 to {len(session)}, the rows there are; got {n}.")
-    return session[np.sort(random.choice(len(session), n, replace=False))]
+    drawn: NDArray[np.float64] = session[np.sort(random.choice(len(session), n, replace=False))]
+    return drawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
 from sklearn.utils import Bunch
 
 from weightpath.datasets.locations import find_files, not_found
@@ -26,7 +28,9 @@ DESCR = (
 )
 
 
-def load_boston(data_home=None, *, download_if_missing=True):
+def load_boston(
+    data_home: str | PathLike[str] | None = None, *, download_if_missing: bool = True
+) -> Bunch:
     """Boston housing, 506 rows of 13 features, unscaled.
 
     Looked for are ``boston/boston_housing.csv`` in ``data_home`` and, without it, OpenML's

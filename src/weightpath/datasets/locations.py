@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 
 __all__ = ["DataNotFoundError", "cache_folder", "find_files", "not_found"]
@@ -36,7 +37,7 @@ def cache_folder() -> Path:
     return Path(base) / "weightpath"
 
 
-def homes(data_home) -> list[Path]:
+def homes(data_home: str | PathLike[str] | None) -> list[Path]:
     """Return the folders to search: the one that is named or, if none is, the usual ones."""
     if data_home is not None:
         home = Path(data_home).expanduser()
@@ -47,7 +48,9 @@ def homes(data_home) -> list[Path]:
     return [Path(named).expanduser(), cache_folder()] if named else [cache_folder()]
 
 
-def find_files(folder: str, files: Sequence[str], data_home=None) -> list[Path] | None:
+def find_files(
+    folder: str, files: Sequence[str], data_home: str | PathLike[str] | None = None
+) -> list[Path] | None:
     """Find all of ``files`` in one folder, or return None.
 
     Parameters
@@ -79,7 +82,13 @@ def existing(place: Path, names: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def not_found(title: str, folder: str, files: Sequence[str], data_home, advice: str):
+def not_found(
+    title: str,
+    folder: str,
+    files: Sequence[str],
+    data_home: str | PathLike[str] | None,
+    advice: str,
+) -> DataNotFoundError:
     """Return the error for files that :func:`find_files` did not find.
 
     ``advice`` says how an ordinary user gets the data.

@@ -22,8 +22,10 @@ RDP values further than two standard deviations from their mean are moved to tha
 from __future__ import annotations
 
 from datetime import date, datetime
+from os import PathLike
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.signal import lfilter
 from sklearn.utils import Bunch
 
@@ -49,7 +51,13 @@ AHEAD = 5
 FEATURES = ("EMA15", *(f"RDP-{lag}" for lag in LAGS))
 
 
-def load_nasdaq(data_home=None, *, end="2009-12-31", n_train=2515, n_arriving=25):
+def load_nasdaq(
+    data_home: str | PathLike[str] | None = None,
+    *,
+    end: str | date = "2009-12-31",
+    n_train: int = 2515,
+    n_arriving: int = 25,
+) -> Bunch:
     """The NASDAQ composite index with the features and the target of the paper.
 
     Looked for are ``nasdaq/nasdaq_1999_2018.csv`` (or ``nasdaq.csv``) in ``data_home`` and,
@@ -118,7 +126,9 @@ def load_nasdaq(data_home=None, *, end="2009-12-31", n_train=2515, n_arriving=25
     )
 
 
-def nasdaq_features(close, *, clip=2.0, n_reference=None):
+def nasdaq_features(
+    close: ArrayLike, *, clip: float | None = 2.0, n_reference: int | None = None
+) -> Bunch:
     """Features and target of the paper for any series of daily prices.
 
     Parameters
@@ -176,14 +186,15 @@ def nasdaq_features(close, *, clip=2.0, n_reference=None):
     )
 
 
-def moving_average(price: np.ndarray, span: int) -> np.ndarray:
+def moving_average(price: NDArray[np.float64], span: int) -> NDArray[np.float64]:
     """Return the exponential moving average, which starts at the first price."""
     share = 2 / (span + 1)
+    averaged: NDArray[np.float64]
     averaged, _ = lfilter([share], [1, share - 1], price, zi=[(1 - share) * price[0]])
     return averaged
 
 
-def clip_changes(data: np.ndarray, n_reference: int, clip: float) -> np.ndarray:
+def clip_changes(data: NDArray[np.float64], n_reference: int, clip: float) -> NDArray[np.float64]:
     """Move outliers of the relative changes to the limits that the oldest rows set."""
     if not (1 <= n_reference <= len(data) and clip > 0):
         raise ValueError(
@@ -192,12 +203,14 @@ def clip_changes(data: np.ndarray, n_reference: int, clip: float) -> np.ndarray:
         )
     reference = data[:n_reference]
     middle, reach = reference.mean(axis=0), clip * reference.std(axis=0)
-    clipped = np.clip(data, middle - reach, middle + reach)
+    clipped: NDArray[np.float64] = np.clip(data, middle - reach, middle + reach)
     clipped[:, 0] = data[:, 0]  # EMA15 is no RDP
     return clipped
 
 
-def read_prices(data_home) -> tuple[np.ndarray, np.ndarray]:
+def read_prices(
+    data_home: str | PathLike[str] | None,
+) -> tuple[NDArray[np.datetime64], NDArray[np.float64]]:
     """Return dates and closing prices from a file or from the package ``arch``."""
     paths = find_files(FOLDER, FILES, data_home)
     if paths:
@@ -216,7 +229,9 @@ def read_prices(data_home) -> tuple[np.ndarray, np.ndarray]:
     return dates, close
 
 
-def read_price_file(path) -> tuple[np.ndarray, np.ndarray]:
+def read_price_file(
+    path: str | PathLike[str],
+) -> tuple[NDArray[np.datetime64], NDArray[np.float64]]:
     """Return dates and closing prices from a table with the columns Date and Close."""
     rows = read_rows(path)
     _, header = next(rows, (0, []))

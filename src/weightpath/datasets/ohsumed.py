@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from weightpath.datasets.locations import find_files, not_found
@@ -25,7 +29,9 @@ DESCR = (
 )
 
 
-def load_ohsumed(fold, part="train", data_home=None):
+def load_ohsumed(
+    fold: int, part: str = "train", data_home: str | PathLike[str] | None = None
+) -> Bunch:
     """OHSUMED, documents of medical queries with their relevance, in LETOR's five folds.
 
     Fold k trains on the sets S_k, S_k+1, S_k+2, validates on the next and tests on the one after,
@@ -73,7 +79,7 @@ def load_ohsumed(fold, part="train", data_home=None):
     )
 
 
-def read_set(path):
+def read_set(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int_], NDArray[np.int64]]:
     """Return features, relevance and queries of one of the five sets."""
     data, target, qid = read_svmlight(path, n_features=N_FEATURES)
     if qid is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
 import numpy as np
 from sklearn.utils import Bunch
 
@@ -30,7 +32,9 @@ ADVICE = (
 DESCR = "Spambase: 4601 mails, 57 features, target 1 for spam (1813) and 0 for other mail (2788)."
 
 
-def load_spambase(data_home=None, *, download_if_missing=True):
+def load_spambase(
+    data_home: str | PathLike[str] | None = None, *, download_if_missing: bool = True
+) -> Bunch:
     """Spambase, 4601 mails of 57 features, unscaled; some rows are repeated.
 
     Looked for are ``spambase/spambase.csv`` (or UCI's ``spambase.data``) in ``data_home`` and,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+from os import PathLike
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.datasets import load_svmlight_file
 
 from weightpath.datasets.tables import read_bytes
@@ -13,7 +16,13 @@ from weightpath.datasets.tables import read_bytes
 __all__ = ["read_svmlight"]
 
 
-def read_svmlight(file, *, n_features=None, sparse=False, zero_based=False):
+def read_svmlight(
+    file: str | PathLike[str] | IO[bytes],
+    *,
+    n_features: int | None = None,
+    sparse: bool = False,
+    zero_based: bool = False,
+) -> tuple[Any, NDArray[np.float64], NDArray[np.int64] | None]:
     r"""Read a file in the svmlight format, as ranking data of the LETOR kind come in.
 
     A line is ``label qid:query 1:value 2:value ... # comment``; features that are left out are
@@ -68,7 +77,9 @@ def read_svmlight(file, *, n_features=None, sparse=False, zero_based=False):
     return (X if sparse else X.toarray()), y, (qid if qid.size else None)
 
 
-def parse(content: bytes, n_features, zero_based):
+def parse(
+    content: bytes, n_features: int | None, zero_based: bool
+) -> tuple[Any, NDArray[np.float64], NDArray[np.int64]]:
     """Return X, y and qid (empty if there is none); raise ValueError on anything odd."""
     X, y, qid = load_svmlight_file(
         io.BytesIO(content), n_features=n_features, zero_based=zero_based, query_id=True
@@ -80,7 +91,9 @@ def parse(content: bytes, n_features, zero_based):
     return X, y, qid
 
 
-def describe(error: ValueError, name, content: bytes, n_features, zero_based) -> str:
+def describe(
+    error: ValueError, name: object, content: bytes, n_features: int | None, zero_based: bool
+) -> str:
     """Return what is wrong with the file, with the first line that is to blame.
 
     Each line is read as a separate file, so that there is one parser only.

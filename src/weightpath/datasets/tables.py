@@ -9,20 +9,34 @@ import lzma
 import math
 import zlib
 from collections.abc import Callable, Iterator
+from io import BufferedIOBase
+from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["number", "read_bytes", "read_rows", "read_table"]
 
-OPENERS: dict[str, Callable] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+OPENERS: dict[str, Callable[[Path, Literal["rb"]], BufferedIOBase]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
 
 
-def read_bytes(path) -> bytes:
+def open_unpacked(file: Path) -> BufferedIOBase:
+    """Open a file, unpacked if its name ends in .gz, .bz2 or .xz."""
+    opener = OPENERS.get(file.suffix.lower())
+    return file.open("rb") if opener is None else opener(file, "rb")
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
     """Return the content of a file, unpacked in memory if its name ends in .gz, .bz2 or .xz."""
     path = Path(path)
     try:
-        with OPENERS.get(path.suffix.lower(), open)(path, "rb") as stream:
+        with open_unpacked(path) as stream:
             return stream.read()
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         # The operating system gives its errors a number; the unpackers do not.
@@ -33,7 +47,7 @@ def read_bytes(path) -> bytes:
         ) from error
 
 
-def read_rows(path) -> Iterator[tuple[int, list[str]]]:
+def read_rows(path: str | PathLike[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of every line that is not blank.
 
     Fields are separated by commas or, in a line without any, by white space.
@@ -48,7 +62,7 @@ def read_rows(path) -> Iterator[tuple[int, list[str]]]:
             yield line, [field.strip() for field in separated]
 
 
-def number(field: str, path, line: int) -> float:
+def number(field: str, path: str | PathLike[str], line: int) -> float:
     """Return a field as a finite number."""
     try:
         value = float(field)
@@ -59,7 +73,7 @@ def number(field: str, path, line: int) -> float:
     return value
 
 
-def read_table(path, n_columns: int) -> np.ndarray:
+def read_table(path: str | PathLike[str], n_columns: int) -> NDArray[np.float64]:
     """Return the numbers of a table with ``n_columns`` columns.
 
     A first line without any number is taken for a header and left out.

@@ -19,7 +19,12 @@ C = 10.0
 WIDTH = 1.0
 
 
-def make_toy(n=400, random_state=None, *, like=None):
+def make_toy(
+    n: int = 400,
+    random_state: int | np.random.RandomState | None = None,
+    *,
+    like: Bunch | None = None,
+) -> Bunch:
     r"""Two classes in the plane, half of whose rows cost twice as much to misclassify.
 
     ====== ====== ============ ================

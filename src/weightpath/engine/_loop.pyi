@@ -8,6 +8,7 @@ from weightpath.engine._loop_state import LoopState
 from weightpath.engine.results import Result
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
+from weightpath.problems.position import Positions
 
 @final
 class Loop:
@@ -18,7 +19,7 @@ class Loop:
         self,
         start: Staircase,
         end: Staircase,
-        position: NDArray[np.int32],
+        position: Positions,
         beta: ArrayLike,
         bias: float,
         margin: NDArray[np.intp],

@@ -7,12 +7,17 @@ from weightpath.engine._counts import Counts
 from weightpath.engine._guard import Guard
 from weightpath.engine._line import Line
 from weightpath.engine._margin import Margin
-from weightpath.engine._residuals import Residuals
+from weightpath.engine._pair_residuals import PairResiduals
+from weightpath.engine._residuals import RowResiduals
 from weightpath.engine._scales import Scales
 from weightpath.engine._stairs import Stairs
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
+from weightpath.problems.position import Positions
 from weightpath.record._record import Recorder
+
+@final
+class Workspace: ...
 
 @final
 class LoopState:
@@ -25,7 +30,7 @@ class LoopState:
     @property
     def margin(self) -> Margin: ...
     @property
-    def residuals(self) -> Residuals: ...
+    def residuals(self) -> RowResiduals | PairResiduals: ...
     @property
     def scales(self) -> Scales: ...
     @property
@@ -51,8 +56,8 @@ class LoopState:
         self,
         start: Staircase,
         end: Staircase,
-        position: NDArray[np.int32],
+        position: Positions,
         beta: NDArray[np.float64],
         bias: float,
     ) -> None: ...
-    def begin(self, position: NDArray[np.int32], residual: NDArray[np.float64]) -> None: ...
+    def begin(self, position: Positions, residual: NDArray[np.float64]) -> None: ...

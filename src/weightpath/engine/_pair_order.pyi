@@ -1,15 +1,18 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine._watch import Watch
 from weightpath.problems import PreferencePairs
 
-class PairOrder(Watch):
+@final
+class PairOrder:
+    @property
+    def n(self) -> int: ...
     def __init__(
         self,
         pairs: PreferencePairs,
         difference: NDArray[np.float64],
-        speed: NDArray[np.float64],
         target_end: NDArray[np.float64],
         target_slope: NDArray[np.float64],
     ) -> None: ...

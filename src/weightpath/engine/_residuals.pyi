@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 class Residuals:
     @property
     def n(self) -> int: ...
-    @property
-    def values(self) -> NDArray[np.float64]: ...
 
 @final
 class RowResiduals(Residuals):
@@ -18,3 +16,5 @@ class RowResiduals(Residuals):
         target_slope: NDArray[np.float64],
         levels_move: bool,
     ) -> None: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...

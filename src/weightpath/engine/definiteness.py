@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.trace import Options
 from weightpath.errors import Advice, KernelNotPSDError
+from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 
 __all__ = ["IndefiniteMarginError", "check_psd", "is_indefinite", "not_psd", "smallest_eigenvalue"]
@@ -20,14 +24,14 @@ class IndefiniteMarginError(Exception):
     """Some rows have a kernel matrix with a negative eigenvalue."""
 
 
-def is_indefinite(columns, rows, ridge: float) -> bool:
+def is_indefinite(columns: Columns, rows: Sequence[int] | NDArray[np.intp], ridge: float) -> bool:
     """Whether the kernel matrix of some rows has a clearly negative eigenvalue."""
     values = np.linalg.eigvalsh(columns.submatrix(np.asarray(rows, dtype=np.intp))) + ridge
     largest = max(float(np.abs(values).max()), 1e-300)
     return bool(values[0] < -_allowed(columns, largest, len(rows)))
 
 
-def _allowed(columns, largest: float, n: int) -> float:
+def _allowed(columns: Columns, largest: float, n: int) -> float:
     """Return how far below zero rounding can put an eigenvalue of n rows.
 
     Entries of pairs are differences of kernel values of documents, and have their roundings.
@@ -39,7 +43,9 @@ def _allowed(columns, largest: float, n: int) -> float:
     return max(tolerances.NEGATIVE_EIGENVALUE * largest, rounding)
 
 
-def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = _MOST_ROWS) -> tuple[float, float]:
+def smallest_eigenvalue(
+    columns: Columns, ridge: float = 0.0, most: int = _MOST_ROWS
+) -> tuple[float, float]:
     """Return the extreme eigenvalues of the kernel matrix (of some of its rows if it is large)."""
     n = columns.n
     index = np.arange(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
@@ -47,14 +53,14 @@ def smallest_eigenvalue(columns, ridge: float = 0.0, most: int = _MOST_ROWS) -> 
     return float(values[0] + ridge), float(values[-1] + ridge)
 
 
-def check_psd(columns, stair: Staircase, options: Options) -> None:
+def check_psd(columns: Columns, stair: Staircase, options: Options) -> None:
     """Raise if a kernel matrix is clearly indefinite; only small ones are checked."""
     low, high = smallest_eigenvalue(columns, options.ridge)
     if low < -_allowed(columns, max(high, -low, 1e-300), min(columns.n, _MOST_ROWS)):
         raise not_psd(columns, stair, options)
 
 
-def not_psd(columns, stair: Staircase, options: Options) -> KernelNotPSDError:
+def not_psd(columns: Columns, stair: Staircase, options: Options) -> KernelNotPSDError:
     """Return the error for an indefinite kernel matrix."""
     low, high = smallest_eigenvalue(columns, options.ridge)
     return KernelNotPSDError(

@@ -180,7 +180,8 @@ class LegRunner:
                 for name in ("slope", "bias_slope"):
                     arrays[name] = arrays[name] * theta
                 arrays["theta"][-1] = 1.0
-            self.records.append(Record(initial_position=loop.state.initial_position, **arrays))
+            before = loop.state.initial_position.astype(np.int64)
+            self.records.append(Record(initial_position=before, **arrays))
             self.spans.append((self.theta, here))
         else:
             here = self.theta

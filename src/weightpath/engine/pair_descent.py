@@ -8,9 +8,13 @@ all pairs are at their bounds, and grow by factors; the coefficients grow with t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine._pair_descent import sweep_table
+from weightpath.kernels.pairs import PairColumns
 
 __all__ = ["descend"]
 
@@ -38,7 +42,7 @@ class Descent:
         The pairs' matrix.
     """
 
-    def __init__(self, columns):
+    def __init__(self, columns: PairColumns) -> None:
         self.columns, self.pairs = columns, columns.pairs
         pairs = self.pairs
         self.coef = np.zeros(len(pairs))
@@ -46,9 +50,9 @@ class Descent:
         self.random = np.random.default_rng(0)
         sizes = np.diff(pairs.upper_start) + np.diff(pairs.lower_start)
         self.keeps = 8e-6 * float(np.sum(sizes.astype(float) ** 2)) <= KEEP_MB
-        self.kept: dict[int, np.ndarray] = {}
+        self.kept: dict[int, NDArray[np.float64]] = {}
 
-    def _table(self, k: int):
+    def _table(self, k: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the documents of a table, uppers first, and their kernel matrix."""
         pairs = self.pairs
         document = np.concatenate(
@@ -64,12 +68,18 @@ class Descent:
             self.kept[k] = matrix
         return document, matrix
 
-    def restart(self, coef: np.ndarray) -> None:
+    def restart(self, coef: NDArray[np.float64]) -> None:
         """Go to given coefficients."""
         self.coef = coef
         self.score = self.columns.points(coef)
 
-    def run(self, weight: np.ndarray, tol: float, epochs: int, tell) -> float:
+    def run(
+        self,
+        weight: NDArray[np.float64],
+        tol: float,
+        epochs: int,
+        tell: Callable[[int, float], object],
+    ) -> float:
         """Descend at these weights; return the largest gradient a pair could still follow."""
         pairs = self.pairs
         order, left = self._everybody()
@@ -88,12 +98,20 @@ class Descent:
                 aside = np.inf
         return worst
 
-    def _everybody(self):
+    def _everybody(self) -> tuple[list[NDArray[np.int32]], NDArray[np.intp]]:
         pairs = self.pairs
         order = [np.arange(n, dtype=np.int32) for n in np.diff(pairs.pair_start)]
         return order, np.diff(pairs.pair_start)
 
-    def _visit(self, k: int, weight, order, left, aside: float, tol: float) -> float:
+    def _visit(
+        self,
+        k: int,
+        weight: NDArray[np.float64],
+        order: list[NDArray[np.int32]],
+        left: NDArray[np.intp],
+        aside: float,
+        tol: float,
+    ) -> float:
         pairs = self.pairs
         document, matrix = self._table(k)
         own = slice(pairs.pair_start[k], pairs.pair_start[k + 1])
@@ -119,14 +137,19 @@ class Descent:
             self.score += self.columns.documents.product(total)
         return worst
 
-    def _violation(self, weight) -> float:
+    def _violation(self, weight: NDArray[np.float64]) -> float:
         gradient = 1.0 - self.pairs.differences(self.score)
         rising = np.where(self.coef < weight, gradient, 0.0)
         falling = np.where(self.coef > 0.0, -gradient, 0.0)
         return float(np.maximum(rising, falling).max(initial=0.0))
 
 
-def descend(columns, weight: np.ndarray, tol: float = 1e-3, callback=None) -> np.ndarray:
+def descend(
+    columns: PairColumns,
+    weight: NDArray[np.float64],
+    tol: float = 1e-3,
+    callback: Callable[[float, int, float], object] | None = None,
+) -> NDArray[np.float64]:
     """Return approximate coefficients.
 
     Parameters
@@ -153,7 +176,7 @@ def descend(columns, weight: np.ndarray, tol: float = 1e-3, callback=None) -> np
         here = scales[s] * weight
         descent.restart(np.minimum(descent.coef * (scales[s] / scales[s - 1]), here))
 
-        def tell(epoch, worst, s=s):
+        def tell(epoch: int, worst: float, s: int = s) -> None:
             if callback is not None:
                 callback((s - 1) / steps, epoch, worst)
 

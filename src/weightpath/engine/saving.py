@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine.trace import Options
 from weightpath.files import read_arrays, write_arrays
+from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.record.state import State
 from weightpath.record.stored_ends import check_finite, need, read_ends
@@ -36,26 +40,33 @@ class SavedProblem:
         The ridge that was used.
     """
 
-    columns: object
+    columns: Columns
     start: Staircase
     end: Staircase
-    beta: np.ndarray
+    beta: NDArray[np.float64]
     bias: float
     ridge: float
 
     @classmethod
-    def of(cls, columns, start, end, state: State | None, options: Options) -> SavedProblem:
+    def of(
+        cls,
+        columns: Columns,
+        start: Staircase,
+        end: Staircase,
+        state: State | None,
+        options: Options,
+    ) -> SavedProblem:
         """Return the problem of a path, at a state."""
         beta = np.zeros(len(start)) if state is None else state.beta
         bias = 0.0 if state is None else state.bias
         return cls(columns, start, end, beta, bias, options.ridge)
 
     @property
-    def kernel_matrix(self) -> np.ndarray:
+    def kernel_matrix(self) -> NDArray[np.float64]:
         """The kernel matrix, computed now."""
         return self.columns.submatrix(np.arange(len(self.start)))
 
-    def save(self, file) -> None:
+    def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write everything to ``file``, a name or an open binary file (NumPy's ``.npz``)."""
         arrays = {
             f"{end}_{name}": getattr(stair, name)
@@ -77,7 +88,7 @@ class SavedProblem:
         )
 
 
-def load_problem(file) -> SavedProblem:
+def load_problem(file: str | PathLike[str] | IO[bytes]) -> SavedProblem:
     """Read a problem that was written by ``error.save(file)``.
 
     Raises
@@ -93,7 +104,7 @@ def load_problem(file) -> SavedProblem:
         ) from error
 
 
-def _read(arrays: dict[str, np.ndarray]) -> SavedProblem:
+def _read(arrays: dict[str, NDArray[Any]]) -> SavedProblem:
     from weightpath.kernels import Kernel
 
     version = int(_scalar(arrays, "format", "iu"))
@@ -105,19 +116,19 @@ def _read(arrays: dict[str, np.ndarray]) -> SavedProblem:
     has_bias = bool(_scalar(arrays, "has_bias", "b"))
     bias, ridge = (float(_scalar(arrays, name, "fiu")) for name in ("bias", "ridge"))
     need(np.isfinite(bias) and 0.0 <= ridge < np.inf, "the bias or the ridge is no number")
-    ends = read_ends(arrays, n, totals, has_bias)
+    ends = read_ends(arrays, n, totals.tolist(), has_bias)
     columns = Kernel("precomputed").columns(matrix, 1.0)
     return SavedProblem(columns, *ends, beta, bias, ridge)
 
 
-def _scalar(arrays: dict[str, np.ndarray], name: str, kind: str):
+def _scalar(arrays: dict[str, NDArray[Any]], name: str, kind: str) -> Any:
     """Return a single value of a file, of one of these kinds."""
     need(name in arrays and arrays[name].ndim == 0, f"{name} is missing or no single value")
     need(arrays[name].dtype.kind in kind, f"{name} has a value of another type")
     return arrays[name].item()
 
 
-def _numbers(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+def _numbers(arrays: dict[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
     """Return an array of finite numbers of a file."""
     need(name in arrays and arrays[name].dtype.kind == "f", f"{name} holds no numbers")
     check_finite(arrays[name], name)

@@ -21,6 +21,7 @@ from weightpath.engine.trace import Options
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.problems.position import (
+    Positions,
     at_knot,
     free_in,
     is_at_knot,
@@ -43,7 +44,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Positions = NDArray[np.int32]
 
 
 def place_on_staircase(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
     from weightpath.curves import Curve
+    from weightpath.estimators.base import PathEstimator
     from weightpath.metrics import Metric
     from weightpath.plotting import PathDisplay
 
@@ -30,6 +31,13 @@ __all__ = ["SolutionPath"]
 Reals = NDArray[np.float64]
 
 Anything = TypeVar("Anything", bound=NDArray[Any])
+
+
+class ModelMaker(Protocol):
+    """Makes the models on a path, which itself knows no estimators."""
+
+    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
+        """Return a fitted estimator at ``theta``."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +63,7 @@ class SolutionPath:
         What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
     status : Status or str
         How the path ended; a word with a ``message``.
-    template : object or None
+    template : ModelMaker or None
         Makes models: ``template.model_from(path, theta)``. Without one it is rebuilt from
         ``params``.
     """
@@ -67,7 +75,7 @@ class SolutionPath:
     pairs: Sequence[tuple[int, int]] | None = None
     params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
-    template: Any = None
+    template: ModelMaker | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
@@ -354,7 +362,7 @@ class SolutionPath:
 
         return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **options)
 
-    def model_at(self, theta: float) -> Any:
+    def model_at(self, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``, independent of this path."""
         theta = self._check_scalar(theta)
         template = self.template
@@ -370,11 +378,11 @@ class SolutionPath:
 
         return plot_path(self, **options)
 
-    def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> Any:
+    def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> None:
         """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
         from weightpath.plotting import write_html
 
-        return write_html(self, file, **options)
+        write_html(self, file, **options)
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.

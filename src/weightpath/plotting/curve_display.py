@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from weightpath.curves import Curve
 from weightpath.metrics import label_of
 from weightpath.plotting.theme import ACCENT, MAIN, THETA_LABEL, require_matplotlib, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
 
 __all__ = ["CurveDisplay", "plot_curve"]
 
@@ -36,12 +43,19 @@ class CurveDisplay:
         Set by :meth:`plot`.
     """
 
-    curve: object
+    curve: Curve
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.theta, self.value = _line(self.curve)
 
-    def plot(self, ax=None, *, color=MAIN, label=None, show_best=True):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        color: ColorType = MAIN,
+        label: str | None = None,
+        show_best: bool = True,
+    ) -> Self:
         """Draw.
 
         Parameters
@@ -72,7 +86,13 @@ class CurveDisplay:
             ax.plot(self.theta, self.value, color=color, lw=1.4, label=label)
         if curve.point_theta.size:
             # A point at an end of the curve is seen whole.
-            style = {"ls": "", "marker": "o", "ms": 4, "zorder": 3, "clip_on": False}
+            style: dict[str, Any] = {
+                "ls": "",
+                "marker": "o",
+                "ms": 4,
+                "zorder": 3,
+                "clip_on": False,
+            }
             ax.plot(curve.point_theta, curve.point_values, color=color, **style)
         if show_best:
             _mark_best(ax, curve)
@@ -87,7 +107,7 @@ class CurveDisplay:
         return self
 
 
-def plot_curve(curve, ax=None, **kwargs) -> CurveDisplay:
+def plot_curve(curve: Curve, ax: Axes | None = None, **kwargs: Any) -> CurveDisplay:
     """Draw a curve with its best interval.
 
     Parameters
@@ -107,7 +127,7 @@ def plot_curve(curve, ax=None, **kwargs) -> CurveDisplay:
     return CurveDisplay(curve).plot(ax, **kwargs)
 
 
-def _line(curve):
+def _line(curve: Curve) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of the pieces one after the other, with a gap wherever the curve jumps."""
     if curve.degree == 0:
         return np.empty(0), np.empty(0)
@@ -123,7 +143,7 @@ def _line(curve):
     return theta.ravel(), np.column_stack((value, gap)).ravel()
 
 
-def _mark_best(ax, curve):
+def _mark_best(ax: Axes, curve: Curve) -> None:
     best = curve.best
     left, right = best.interval
     text = f"best: {best.value:.4g} at θ = {best.theta:.4g}"

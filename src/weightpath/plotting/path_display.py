@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from weightpath.path import SolutionPath
 from weightpath.plotting.theme import (
     ACCENT,
     MAIN,
@@ -17,6 +21,9 @@ from weightpath.plotting.theme import (
 )
 from weightpath.problems import Wording
 from weightpath.problems.kind import kind_called
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PathDisplay", "plot_path"]
 
@@ -55,16 +62,22 @@ class PathDisplay:
         Set by :meth:`plot`.
     """
 
-    theta: np.ndarray
-    coefficients: np.ndarray
-    indices: np.ndarray
-    margin_edges: np.ndarray
-    margin_sizes: np.ndarray
-    event_theta: np.ndarray
+    theta: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    indices: NDArray[np.intp]
+    margin_edges: NDArray[np.float64]
+    margin_sizes: NDArray[np.int64]
+    event_theta: NDArray[np.float64]
     wording: Wording = field(default_factory=Wording)
 
     @classmethod
-    def from_path(cls, path, indices=None, n_rows=12, max_segments=MAX_SEGMENTS) -> PathDisplay:
+    def from_path(
+        cls,
+        path: SolutionPath,
+        indices: ArrayLike | None = None,
+        n_rows: int = 12,
+        max_segments: int = MAX_SEGMENTS,
+    ) -> PathDisplay:
         """Collect what is shown.
 
         Parameters
@@ -91,11 +104,15 @@ class PathDisplay:
         indices = np.atleast_1d(np.asarray(indices, dtype=int))
         theta = _both_ends(_thinned(breaks, max_segments + 1))
         coefficients = np.array([_heights(path, t, wording.signed)[indices] for t in theta])
-        edges, sizes = (np.asarray(array) for array in path.margin_size())
+        edges, sizes = path.margin_size()
         events = np.asarray(path.events["theta"], dtype=float)
-        return cls(theta, coefficients, indices, edges, sizes, events, wording)
+        return cls(
+            theta, coefficients, indices, np.asarray(edges), np.asarray(sizes), events, wording
+        )
 
-    def plot(self, ax=None, *, n_bins=50):
+    def plot(
+        self, ax: Axes | Sequence[Axes] | NDArray[Any] | None = None, *, n_bins: int = 50
+    ) -> Self:
         """Draw.
 
         Parameters
@@ -136,7 +153,7 @@ class PathDisplay:
         self.axes_, self.figure_ = axes, axes[0].figure
         return self
 
-    def _plot_coefficients(self, ax):
+    def _plot_coefficients(self, ax: Axes) -> None:
         styles = line_styles(len(self.indices))
         for column, (row, (color, dash)) in enumerate(zip(self.indices, styles, strict=True)):
             ax.plot(
@@ -155,7 +172,7 @@ class PathDisplay:
         if len(self.indices):
             ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
-    def _plot_margin(self, ax):
+    def _plot_margin(self, ax: Axes) -> None:
         from matplotlib.ticker import MaxNLocator
 
         ax.stairs(self.margin_sizes, self.margin_edges, baseline=None, color=MAIN, lw=1.1)
@@ -163,7 +180,7 @@ class PathDisplay:
         ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
         ax.set_ylabel(fill(self.wording.margin, 12))
 
-    def _plot_events(self, ax, n_bins):
+    def _plot_events(self, ax: Axes, n_bins: int) -> None:
         from matplotlib.ticker import MaxNLocator
 
         span = (self.margin_edges[0], self.margin_edges[-1])
@@ -174,7 +191,14 @@ class PathDisplay:
         ax.set_ylabel(f"events per\n{(span[1] - span[0]) / n_bins:.2g} of θ")
 
 
-def plot_path(path, ax=None, indices=None, *, n_rows=12, n_bins=50) -> PathDisplay:
+def plot_path(
+    path: SolutionPath,
+    ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
+    indices: ArrayLike | None = None,
+    *,
+    n_rows: int = 12,
+    n_bins: int = 50,
+) -> PathDisplay:
     """Draw coefficients, size of the margin and events of a path.
 
     Parameters
@@ -198,32 +222,40 @@ def plot_path(path, ax=None, indices=None, *, n_rows=12, n_bins=50) -> PathDispl
     return PathDisplay.from_path(path, indices, n_rows).plot(ax, n_bins=n_bins)
 
 
-def _heights(path, theta, signed):
+def _heights(path: SolutionPath, theta: float, signed: bool) -> NDArray[np.float64]:
     """Coefficient of every row, or its absolute value, summed over the subproblems."""
     coefficient = np.asarray(path.at(float(theta)).dual_coef)
     if not signed:
         coefficient = np.abs(coefficient)
-    return coefficient.reshape(-1, coefficient.shape[-1]).sum(axis=0)
+    heights: NDArray[np.float64] = coefficient.reshape(-1, coefficient.shape[-1]).sum(axis=0)
+    return heights
 
 
-def _thinned(places, limit):
+def _thinned(places: NDArray[np.float64], limit: int) -> NDArray[np.float64]:
     """At most ``limit`` of the theta, evenly among them, first and last included."""
     if len(places) <= limit:
         return places
-    return places[np.linspace(0, len(places) - 1, limit).round().astype(int)]
+    thinned: NDArray[np.float64] = places[
+        np.linspace(0, len(places) - 1, limit).round().astype(int)
+    ]
+    return thinned
 
 
-def _both_ends(breaks):
+def _both_ends(breaks: NDArray[np.float64]) -> NDArray[np.float64]:
     """Start and end of every segment: a coefficient may jump at a breakpoint."""
     return np.column_stack((breaks[:-1], np.nextafter(breaks[1:], -np.inf))).ravel()
 
 
-def _most_varying(path, breaks, n_rows, signed):
+def _most_varying(
+    path: SolutionPath, breaks: NDArray[np.float64], n_rows: int, signed: bool
+) -> NDArray[np.intp]:
     """Rows whose coefficients move the longest way, in increasing order."""
-    previous, way = None, 0.0
-    for theta in _thinned(breaks, N_PROBES):
+    probes = _thinned(breaks, N_PROBES)
+    previous = _heights(path, probes[0], signed)
+    way = np.zeros_like(previous)
+    for theta in probes[1:]:
         coefficient = _heights(path, theta, signed)
-        way += 0.0 if previous is None else np.abs(coefficient - previous)
+        way += np.abs(coefficient - previous)
         previous = coefficient
     moving = np.argsort(-way, kind="stable")[:n_rows]
     return np.sort(moving[way[moving] > 0])

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from os import PathLike
 from pathlib import Path
 from string import Template
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from weightpath.curves import Curve
+from weightpath.path import SolutionPath
 from weightpath.plotting.curve_display import CurveDisplay
 from weightpath.plotting.path_display import PathDisplay
 from weightpath.plotting.theme import require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["write_html"]
 
@@ -57,7 +65,14 @@ LIGHT = {"ink": "#1b1f24", "paper": "#ffffff"}
 DARK = {"ink": "#e6e9ec", "paper": "#16191d"}
 
 
-def write_html(path, file, curve=None, *, title="Solution path", n_checks=11) -> None:
+def write_html(
+    path: SolutionPath,
+    file: str | PathLike[str] | IO[str],
+    curve: Curve | None = None,
+    *,
+    title: str = "Solution path",
+    n_checks: int = 11,
+) -> None:
     """Write a page with a summary, the pictures of a path and, if given, of a curve.
 
     The page is one file: pictures and styles are inside, and it makes no request. It follows
@@ -93,7 +108,7 @@ def write_html(path, file, curve=None, *, title="Solution path", n_checks=11) ->
         Path(file).write_text(page, encoding="utf-8")
 
 
-def _path_rows(path, display, n_checks):
+def _path_rows(path: SolutionPath, display: PathDisplay, n_checks: int) -> list[tuple[str, str]]:
     checks = np.linspace(path.theta[0], path.theta[-1], max(2, n_checks))
     violation = max(float(path.kkt_violation(float(theta))) for theta in checks)
     sizes = display.margin_sizes
@@ -116,11 +131,11 @@ def _path_rows(path, display, n_checks):
     ]
 
 
-def _description(display):
+def _description(display: PathDisplay) -> str:
     return f"Coefficients, number of {display.wording.margin}, and events"
 
 
-def _curve_rows(curve):
+def _curve_rows(curve: Curve) -> list[tuple[str, str]]:
     best = curve.best
     left, right = best.interval
     holds = f"{left:.6g} to {right:.6g}" if left < right else "a single place"
@@ -135,11 +150,11 @@ def _curve_rows(curve):
     ]
 
 
-def _section(heading, body):
+def _section(heading: str, body: str) -> str:
     return f"<section>\n<h2>{escape(heading)}</h2>\n{body}\n</section>"
 
 
-def _table(rows):
+def _table(rows: Iterable[tuple[str, str]]) -> str:
     lines = [
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in rows
@@ -147,7 +162,7 @@ def _table(rows):
     return "<table>\n" + "\n".join(lines) + "\n</table>"
 
 
-def _picture(draw, alt):
+def _picture(draw: Callable[[Figure], None], alt: str) -> str:
     """The picture in light and in dark colours; the browser takes one of them."""
     light, dark = (_svg(draw, colours) for colours in (LIGHT, DARK))
     return (
@@ -156,23 +171,23 @@ def _picture(draw, alt):
     )
 
 
-def _draw_path(display):
-    def draw(figure):
+def _draw_path(display: PathDisplay) -> Callable[[Figure], None]:
+    def draw(figure: Figure) -> None:
         figure.set_size_inches(8.5, 7.5)
         display.plot(figure.subplots(3, sharex=True, height_ratios=(3, 1.4, 1.2)))
 
     return draw
 
 
-def _draw_curve(display):
-    def draw(figure):
+def _draw_curve(display: CurveDisplay) -> Callable[[Figure], None]:
+    def draw(figure: Figure) -> None:
         figure.set_size_inches(8.5, 4)
         display.plot(figure.subplots())
 
     return draw
 
 
-def _svg(draw, colours):
+def _svg(draw: Callable[[Figure], None], colours: Mapping[str, str]) -> str:
     """Draw on a separate figure, without pyplot's global state, and return a data address."""
     matplotlib = require_matplotlib()
     from matplotlib.figure import Figure

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["ACCENT", "MAIN", "THETA_LABEL", "line_styles", "require_matplotlib", "tidy"]
 
@@ -15,7 +20,7 @@ ACCENT = COLOURS[1]
 THETA_LABEL = "θ  (0 = start, 1 = end of the path)"
 
 
-def require_matplotlib():
+def require_matplotlib() -> ModuleType:
     """Import matplotlib, or say what to install.
 
     Returns
@@ -32,13 +37,13 @@ def require_matplotlib():
     return matplotlib
 
 
-def line_styles(count):
+def line_styles(count: int) -> list[tuple[str, str]]:
     """Colour and dash pattern of each of ``count`` lines; the first twelve all differ."""
     styles = [(colour, dash) for dash, colour in product(("-", "--"), COLOURS)]
     return [styles[i % len(styles)] for i in range(count)]
 
 
-def tidy(ax):
+def tidy(ax: Axes) -> None:
     """Remove what carries no information and add a light grid."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25, linewidth=0.6)

@@ -7,13 +7,17 @@ result is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
 from weightpath.selection.progress import Hook, Progress
+
+Data = TypeVar("Data")
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 __all__ = ["run_tasks"]
 
@@ -30,16 +34,16 @@ LOST_WORKER = {
 
 
 def run_tasks(
-    function: Callable[[Any, Any], Any],
-    data: Any,
-    tasks: Sequence[Any],
+    function: Callable[[Data, Task], Result],
+    data: Data,
+    tasks: Sequence[Task],
     *,
     description: str,
     n_jobs: int | None = None,
     pre_dispatch: int | str = "2*n_jobs",
     verbose: int = 0,
     hook: Hook | None = None,
-) -> list:
+) -> list[Result]:
     """Return ``[function(data, task) for task in tasks]``, run by joblib's active backend.
 
     Parameters
@@ -63,7 +67,7 @@ def run_tasks(
     list
         In the order of the tasks.
     """
-    results: dict[int, Any] = {}
+    results: dict[int, Result] = {}
     failures = 0
     with Progress(len(tasks), description, verbose, hook) as bar:
         while len(results) < len(tasks):
@@ -89,7 +93,14 @@ def _tells_of_a_lost_worker(error: Exception) -> bool:
     return any(kind.__name__ in LOST_WORKER for kind in type(error).__mro__)
 
 
-def _completed(function, data, tasks, missing, n_jobs, pre_dispatch) -> Iterator[tuple[int, Any]]:
+def _completed(
+    function: Callable[[Data, Task], Result],
+    data: Data,
+    tasks: Sequence[Task],
+    missing: Sequence[int],
+    n_jobs: int | None,
+    pre_dispatch: int | str,
+) -> Iterator[tuple[int, Result]]:
     """Yield the number and the result of every task as it is done."""
     backend, _ = get_active_backend()
     if type(backend).__name__ == "DaskDistributedBackend":
@@ -103,11 +114,19 @@ def _completed(function, data, tasks, missing, n_jobs, pre_dispatch) -> Iterator
     return iter(parallel(delayed(_numbered)(function, data, k, tasks[k]) for k in missing))
 
 
-def _numbered(function, data, k, task):
+def _numbered(
+    function: Callable[[Data, Task], Result], data: Data, k: int, task: Task
+) -> tuple[int, Result]:
     return k, function(data, task)
 
 
-def _on_dask(backend, function, data, tasks, missing) -> Iterator[tuple[int, Any]]:
+def _on_dask(
+    backend: Any,
+    function: Callable[[Data, Task], Result],
+    data: Data,
+    tasks: Sequence[Task],
+    missing: Sequence[int],
+) -> Iterator[tuple[int, Result]]:
     """Run tasks by the client of joblib's Dask backend.
 
     That backend itself waits for ever for a task that has lost its worker too often: see its

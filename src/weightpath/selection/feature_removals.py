@@ -25,14 +25,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from weightpath.engine import COMPLETE, Options, State, follow
+from weightpath.engine import COMPLETE, Options, State, Trace, follow
 from weightpath.errors import PathError
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.estimators.lasso.features import FeatureData, shifted_to
 from weightpath.estimators.problem import COLUMN_SHARE
-from weightpath.kernels import Kernel
+from weightpath.kernels import Columns, Kernel
 from weightpath.problems import lasso_staircase
 
 __all__ = ["FeatureRemoval", "FeatureRemovals"]
@@ -55,7 +56,7 @@ class FeatureRemoval:
         The events on the path; ``None`` where none was needed.
     """
 
-    coef: np.ndarray
+    coef: NDArray[np.float64]
     intercept: float
     n_events: int | None = None
 
@@ -71,7 +72,7 @@ class FeatureRemovals:
         How many threads will ask at once.
     """
 
-    def __init__(self, model: PathEstimator, n_threads: int = 1):
+    def __init__(self, model: PathEstimator, n_threads: int = 1) -> None:
         self.model: Any = model
         self.training, self.quantities = model.training_set_, model.quantities_
         lasso: Any = model.problem_
@@ -91,7 +92,7 @@ class FeatureRemovals:
         # An observation with a weight contributes to the mean, whatever its error.
         self.matters = self.problem.weight > 0
 
-    def without(self, instances: np.ndarray) -> FeatureRemoval:
+    def without(self, instances: NDArray[np.intp]) -> FeatureRemoval:
         """Return the model without these observations."""
         weighted = instances[self.problem.weight[instances] > 0]
         if weighted.size == np.count_nonzero(self.problem.weight):
@@ -105,7 +106,7 @@ class FeatureRemovals:
             coef, n_events = self._smaller_data(weighted)
         return FeatureRemoval(coef, self._intercept(weighted, coef), n_events)
 
-    def _shifted_means(self, instances: np.ndarray) -> tuple[np.ndarray, int]:
+    def _shifted_means(self, instances: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:
         """Follow the path on which each of these observations gets a feature."""
         problem, state = self.problem, self.state
         p, k = problem.rows.shape[0], len(instances)
@@ -123,7 +124,7 @@ class FeatureRemovals:
         )
         return self._coef(follow(columns, start, end, larger, self.options), p)
 
-    def _with_features(self, instances: np.ndarray):
+    def _with_features(self, instances: NDArray[np.intp]) -> tuple[Columns, NDArray[np.float64]]:
         """Return the columns with one feature more for each observation, and the errors there."""
         rows, weight = self.problem.rows, self.problem.weight
         at, root = rows[:, instances], np.sqrt(weight[instances])
@@ -139,7 +140,7 @@ class FeatureRemovals:
             own -= np.outer(root, root)
         return _STORED.columns(np.block([[self.matrix, at], [at.T, own]]), self._cache), error
 
-    def _smaller_data(self, instances: np.ndarray) -> tuple[np.ndarray, int]:
+    def _smaller_data(self, instances: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:
         """Follow the path of ``remove``, which begins at shifted correlations."""
         training = self.training
         keep = np.delete(np.arange(len(training)), instances)
@@ -150,12 +151,12 @@ class FeatureRemovals:
         start, state = shifted_to(columns, end, self.state.beta, training.ridge)
         return self._coef(follow(columns, start, end, state, self.options), len(end))
 
-    def _coef(self, trace, p: int) -> tuple[np.ndarray, int]:
+    def _coef(self, trace: Trace, p: int) -> tuple[NDArray[np.float64], int]:
         if trace.status != COMPLETE:
             raise PathError(trace.status.message)
         return trace.state.beta[:p], trace.record.n_events
 
-    def _intercept(self, instances: np.ndarray, coef: np.ndarray) -> float:
+    def _intercept(self, instances: NDArray[np.intp], coef: NDArray[np.float64]) -> float:
         """Return the weighted mean of what the coefficients leave, without these observations."""
         if not self.centred:
             return 0.0
@@ -164,19 +165,29 @@ class FeatureRemovals:
         weight /= weight.sum()
         return float(weight @ self.quantities["target"] - (weight @ self.training.X) @ coef)
 
-    def values(self, X) -> np.ndarray:
+    def values(self, X: Any) -> NDArray[np.float64]:
         """Return the predictions of the model as it is, of shape (n, 1)."""
-        return (X @ self.model.coef_ + self.model.intercept_)[:, None]
+        values: NDArray[np.float64] = (X @ self.model.coef_ + self.model.intercept_)[:, None]
+        return values
 
-    def values_at_training(self) -> np.ndarray:
+    def values_at_training(self) -> NDArray[np.float64]:
         """Return the predictions at the training instances, of shape (n, 1)."""
         return self.values(self.training.X)
 
-    def own_values(self, instances, found: FeatureRemoval, values: np.ndarray) -> np.ndarray:
+    def own_values(
+        self, instances: NDArray[np.intp], found: FeatureRemoval, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the predictions at the instances that were removed, of shape (n, 1)."""
-        return (self.training.X[instances] @ found.coef + found.intercept)[:, None]
+        own: NDArray[np.float64] = self.training.X[instances] @ found.coef + found.intercept
+        return own[:, None]
 
-    def values_without(self, found: list[FeatureRemoval], X, before) -> list[np.ndarray]:
+    def events_of(self, found: FeatureRemoval) -> list[int]:
+        """Return the number of events on the path of a removal, if it needed one."""
+        return [] if found.n_events is None else [found.n_events]
+
+    def values_without(
+        self, found: list[FeatureRemoval], X: Any, before: NDArray[np.float64]
+    ) -> list[NDArray[np.float64]]:
         """Return the predictions at some points after each of several removals."""
         coef = np.column_stack([one.coef for one in found])
         return [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
@@ -41,11 +42,11 @@ class SearchData:
     """
 
     X: Any
-    y: np.ndarray | None
+    y: NDArray[Any] | None
     line: Polyline
-    validation_weight: np.ndarray | None = None
-    qid: np.ndarray | None = None
-    fit_params: dict = field(default_factory=dict)
+    validation_weight: NDArray[np.float64] | None = None
+    qid: NDArray[Any] | None = None
+    fit_params: dict[str, Any] = field(default_factory=dict)
 
     def __sizeof__(self) -> int:
         # Dask and Ray look at the size to decide what to send ahead of the tasks.
@@ -76,25 +77,32 @@ class FoldTask:
     """
 
     estimator: Any
-    params: dict
-    train: np.ndarray
-    test: np.ndarray
+    params: dict[str, Any]
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
     metric: Metric
     metric_params: dict[str, Any]
     label: str
 
 
-def moves_rows(estimator) -> bool:
+def moves_rows(estimator: Any) -> bool:
     """Whether the weights of an estimator belong to rows, rather than (lasso) to features."""
     return "sample_weight" in inspect.signature(estimator.reweight).parameters
 
 
-def ranks(estimator) -> bool:
+def ranks(estimator: Any) -> bool:
     """Whether an estimator learns from pairs of documents, so that it needs their queries."""
     return "qid" in inspect.signature(estimator.fit).parameters
 
 
-def fitted_at_start(estimator, params: dict, X, y, line: Polyline, fit_params: dict):
+def fitted_at_start(
+    estimator: Any,
+    params: dict[str, Any],
+    X: Any,
+    y: Any,
+    line: Polyline,
+    fit_params: dict[str, Any],
+) -> Any:
     """Return a fresh copy of the estimator, fitted at the first corner of a walk."""
     model = clone(estimator).set_params(**clone(params, safe=False))
     if moves_rows(model):
@@ -150,7 +158,7 @@ def _traced(data: SearchData, task: FoldTask) -> Curve:
     return legs[0] if len(legs) == 1 else join_curves(legs)
 
 
-def _rows(value, rows, X):
+def _rows(value: Any, rows: NDArray[np.intp], X: Any) -> Any:
     """Return the rows of what has one entry for each row of X, and anything else as it is."""
     if value is None or isinstance(value, (str, bytes, dict)):
         return value

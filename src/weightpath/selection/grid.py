@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,11 @@ from weightpath.curves.polynomials import EQUAL
 __all__ = ["best_point", "fold_table", "grid_points", "place_table"]
 
 
-def grid_points(estimator, param_grid) -> list[dict]:
+def grid_points(
+    estimator: Any, param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+) -> list[dict[str, Any]]:
     """All points of a grid (one without parameters if there is none), checked against names."""
-    points: list[dict] = [{}] if param_grid is None else list(ParameterGrid(param_grid))
+    points: list[dict[str, Any]] = [{}] if param_grid is None else list(ParameterGrid(param_grid))
     known = estimator.get_params()
     for name in dict.fromkeys(name for point in points for name in point):
         if name not in known:
@@ -38,7 +40,7 @@ def best_point(curves: Sequence[Curve]) -> int:
     return int(np.argmax(np.where(equal, length, -1.0)))
 
 
-def place_table(points: Sequence[dict], chosen: Sequence[Best]) -> dict[str, Any]:
+def place_table(points: Sequence[dict[str, Any]], chosen: Sequence[Best]) -> dict[str, Any]:
     """The chosen theta of every point of the grid, as columns."""
     table: dict[str, Any] = {"params": list(points)}
     for name in dict.fromkeys(name for point in points for name in point):
@@ -51,7 +53,7 @@ def place_table(points: Sequence[dict], chosen: Sequence[Best]) -> dict[str, Any
 
 
 def fold_table(
-    points: Sequence[dict],
+    points: Sequence[dict[str, Any]],
     chosen: Sequence[Best],
     fold_curves: Sequence[Sequence[Curve]],
 ) -> dict[str, Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.curves.queries import distinct_rows
+from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import check_instances
+from weightpath.metrics import Metric
 from weightpath.metrics.evaluator import Evaluator
-from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.model_outputs import outputs_of_model
 from weightpath.selection.removals import (
     every_removal,
@@ -18,6 +22,9 @@ from weightpath.selection.removals import (
     sets_of_groups,
 )
 from weightpath.small_tables import html_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Influence", "influence"]
 
@@ -47,8 +54,8 @@ class Influence:
         How many removals needed a path.
     """
 
-    values: np.ndarray
-    removed: np.ndarray
+    values: NDArray[np.float64]
+    removed: NDArray[Any]
     metric: str
     metric_value: float
     greater_is_better: bool
@@ -75,7 +82,7 @@ class Influence:
         )
 
     @property
-    def order(self) -> np.ndarray:
+    def order(self) -> NDArray[np.intp]:
         """Positions in ``values`` from the most helpful (it is worse without) to the most harmful.
 
         Those without influence are between them, in their order.
@@ -83,7 +90,7 @@ class Influence:
         helpful = -self.values if self.greater_is_better else self.values
         return np.argsort(-helpful, kind="stable")
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Values as a :class:`pandas.DataFrame`, the most helpful first.
 
         Returns
@@ -100,18 +107,18 @@ class Influence:
 
 
 def influence(
-    model,
-    X_val,
-    y_val,
-    metric,
+    model: PathEstimator,
+    X_val: Any,
+    y_val: ArrayLike,
+    metric: str | Metric,
     *,
-    indices=None,
-    groups=None,
-    sample_weight=None,
-    metric_params=None,
-    n_jobs=None,
-    verbose=0,
-    **options,
+    indices: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    metric_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    **options: Any,
 ) -> Influence:
     """Change of a validation metric when each instance, or each group, is removed: exact.
 
@@ -194,12 +201,6 @@ def influence(
         some = changed[begin : begin + together]
         after = removals.values_without([found[k] for k in some], points, before)
         values[some] = [score(one[row]) - metric_value for one in after]
-    n_paths = len([one for one in found if one is not None and _has_path(removals, one)])
+    n_paths = len([one for one in found if one is not None and removals.events_of(one)])
     kind = score.metric
     return Influence(values, removed, kind.name, metric_value, kind.greater_is_better, n_paths)
-
-
-def _has_path(removals, found) -> bool:
-    if isinstance(removals, FeatureRemovals):
-        return found.n_events is not None
-    return any(part.n_events is not None for part in found)

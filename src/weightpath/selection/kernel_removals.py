@@ -7,12 +7,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import Options
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.estimators.kernel_problem import KernelProblem
-from weightpath.estimators.problem import COLUMN_SHARE
+from weightpath.estimators.problem import COLUMN_SHARE, Quantities
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.kernels import Kernel
 from weightpath.selection.subproblem_removals import Removal, SubproblemRemovals
@@ -33,7 +34,7 @@ class KernelRemovals:
         How many threads will ask at once; they share the memory for kernel columns.
     """
 
-    def __init__(self, model: PathEstimator, n_threads: int = 1):
+    def __init__(self, model: PathEstimator, n_threads: int = 1) -> None:
         cache = check_number("cache_size", model.cache_size)
         self.n_threads, self.memory = n_threads, COLUMN_SHARE * cache / len(model.subproblems_)
         self.training, self.quantities = model.training_set_, dict(model.quantities_)
@@ -72,7 +73,7 @@ class KernelRemovals:
         stored = _STORED.columns(subproblem.columns.submatrix(np.arange(n)), share)
         return SubproblemRemovals(subproblem.stair, subproblem.state, lambda: stored, options)
 
-    def values(self, X) -> np.ndarray:
+    def values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of all subproblems at some points, (n, n_subproblems), as they are.
 
         Parameters
@@ -84,16 +85,17 @@ class KernelRemovals:
         for k, subproblem in enumerate(self.subproblems):
             coef[subproblem.rows, k] = subproblem.state.beta
         bias = np.array([subproblem.state.bias for subproblem in self.subproblems])
-        return self.training.kernel.product(X, self.training.X, coef) + bias
+        values: NDArray[np.float64] = self.training.kernel.product(X, self.training.X, coef) + bias
+        return values
 
-    def values_at_training(self) -> np.ndarray:
+    def values_at_training(self) -> NDArray[np.float64]:
         """Return the values of all subproblems at the training instances, as they are."""
         if len(self.subproblems) > 1 or self.training.ridge > 0:
             return self.values(self.training.X)
         (subproblem,) = self.subproblems
         return (subproblem.stair.target - subproblem.state.residual)[:, None]
 
-    def _who_matters(self) -> np.ndarray:
+    def _who_matters(self) -> NDArray[np.bool_]:
         """Return which instances may change the model; the others have no influence."""
         weighted = self.quantities["weight"] > 0
         if self.concerns_all:
@@ -103,7 +105,7 @@ class KernelRemovals:
             matters[subproblem.rows[removal.matters()]] = True
         return matters & weighted
 
-    def without(self, instances: np.ndarray) -> list[Removal]:
+    def without(self, instances: NDArray[np.intp]) -> list[Removal]:
         """Return what each subproblem becomes without these instances."""
         self._check(instances)
         quantities = self._quantities_without(instances) if self.concerns_all else None
@@ -126,7 +128,9 @@ class KernelRemovals:
                 found.append(removal.without(rows))
         return found
 
-    def own_values(self, instances, found: list[Removal], values: np.ndarray) -> np.ndarray:
+    def own_values(
+        self, instances: NDArray[np.intp], found: list[Removal], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the values of all subproblems at the instances that were removed.
 
         Parameters
@@ -150,7 +154,13 @@ class KernelRemovals:
                 own[~inside, k] += self._change_at(others, subproblem, removal)
         return own
 
-    def values_without(self, found: list[list[Removal]], X, before: np.ndarray) -> list[np.ndarray]:
+    def events_of(self, found: list[Removal]) -> list[int]:
+        """Return the numbers of events on the paths of a removal: of the subproblems with one."""
+        return [one.n_events for one in found if one.n_events is not None]
+
+    def values_without(
+        self, found: list[list[Removal]], X: Any, before: NDArray[np.float64]
+    ) -> list[NDArray[np.float64]]:
         """Return the values of all subproblems at some points after each of several removals.
 
         Parameters
@@ -171,18 +181,20 @@ class KernelRemovals:
             after[:, :, k] += self.training.kernel.product(X, self.training.X, change).T
         return list(after)
 
-    def _change_at(self, instances, subproblem, removal: Removal):
+    def _change_at(
+        self, instances: NDArray[np.intp], subproblem: Subproblem, removal: Removal
+    ) -> float | NDArray[np.float64]:
         if removal.rows.size == 0:
             return 0.0
         return self.training.values_at(instances, subproblem.rows[removal.rows], removal.change)
 
-    def _quantities_without(self, instances: np.ndarray) -> dict:
+    def _quantities_without(self, instances: NDArray[np.intp]) -> Quantities:
         """Return the quantities of all instances after a removal, as ``model.remove`` has them."""
         stays = np.ones(len(self.labels), dtype=bool)
         stays[instances] = False
         return self.problem.without(self.quantities, self.labels, stays)
 
-    def _check(self, instances: np.ndarray) -> None:
+    def _check(self, instances: NDArray[np.intp]) -> None:
         """Raise unless a model is left without these instances."""
         if len(instances) < self._fewest:
             return

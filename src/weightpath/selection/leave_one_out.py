@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
+from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.one_class_svm import on_boundary
 from weightpath.path.votes import one_vs_rest_values, vote
 from weightpath.selection.removals import (
+    Found,
+    InstanceRemovals,
     every_removal,
     instances_of,
     removals_of,
@@ -43,10 +49,10 @@ class LeaveOneOut:
         The events on all of them.
     """
 
-    indices: np.ndarray
-    decision_values: np.ndarray
-    predictions: np.ndarray
-    losses: np.ndarray
+    indices: NDArray[np.intp]
+    decision_values: NDArray[np.float64]
+    predictions: NDArray[Any]
+    losses: NDArray[np.float64]
     error: float
     n_paths: int
     n_events: int
@@ -70,7 +76,13 @@ class LeaveOneOut:
         )
 
 
-def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> LeaveOneOut:
+def leave_one_out(
+    model: PathEstimator,
+    indices: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> LeaveOneOut:
     r"""Leave out every instance once, exactly, without fitting again.
 
     Each weight goes to zero along a path from the present solution of the model; instances
@@ -136,7 +148,7 @@ def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> L
     found = every_removal(removals, sets, n_jobs, verbose)
     values = _values(removals, sets, found)[index]
     predictions, losses = _judged(model, index, values)
-    events = [count for one in found for count in _events(one)]
+    events = [count for one in found if one is not None for count in removals.events_of(one)]
     error = losses.mean()
     if isinstance(model, SVC):
         error = (predictions != model.classes_[model.training_set_.labels[index]]).mean()
@@ -151,14 +163,12 @@ def leave_one_out(model, indices=None, groups=None, n_jobs=None, verbose=0) -> L
     )
 
 
-def _events(found) -> list[int]:
-    """Return the numbers of events of one removal, one for each subproblem with a path."""
-    parts = found if isinstance(found, list) else [found]
-    return [part.n_events for part in parts if part is not None and part.n_events is not None]
-
-
-def _values(removals, sets, found) -> np.ndarray:
-    """Return the values of all subproblems at every training instance, each without itself."""
+def _values(
+    removals: InstanceRemovals[Found],
+    sets: Sequence[NDArray[np.intp]],
+    found: Sequence[Found | None],
+) -> NDArray[np.float64]:
+    """Return the values of all subproblems at all instances; at those left out, without them."""
     before = removals.values_at_training()
     values = before.copy()
     for instances, one in zip(sets, found, strict=True):
@@ -167,7 +177,9 @@ def _values(removals, sets, found) -> np.ndarray:
     return values
 
 
-def _judged(model, index: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _judged(
+    model: PathEstimator, index: NDArray[np.intp], values: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """Return predictions and losses."""
     if isinstance(model, SVC):
         return _classified(model, index, values)
@@ -186,7 +198,9 @@ def _judged(model, index: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     raise TypeError(f"No loss is known of {type(model).__name__}.")
 
 
-def _classified(model, index, values) -> tuple[np.ndarray, np.ndarray]:
+def _classified(
+    model: SVC, index: NDArray[np.intp], values: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
     label, margin, n_classes = (
         model.training_set_.labels[index],
         model.margin_[index],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE
 from weightpath.errors import Advice, PathError
@@ -29,7 +30,7 @@ class Polyline:
         Two or more sets of weights.
     """
 
-    corners: tuple[np.ndarray, ...]
+    corners: tuple[NDArray[np.float64], ...]
 
     def __len__(self) -> int:
         return len(self.corners) - 1
@@ -39,12 +40,12 @@ class Polyline:
         leg = min(int(theta), len(self) - 1)
         return leg, theta - leg
 
-    def at(self, theta: float) -> np.ndarray:
+    def at(self, theta: float) -> NDArray[np.float64] | None:
         """The weights at theta."""
         leg, position = self.place(theta)
         return mix(self.corners[leg], self.corners[leg + 1], position)
 
-    def restricted(self, rows) -> Polyline:
+    def restricted(self, rows: NDArray[np.intp]) -> Polyline:
         """The same walk for some of the rows."""
         return Polyline(tuple(corner[rows] for corner in self.corners))
 
@@ -55,16 +56,16 @@ class NamedPolyline(Polyline):
 
     corners: tuple[Any, ...]
 
-    def at(self, theta: float):
+    def at(self, theta: float) -> None:
         """Not known without a model."""
         return
 
-    def restricted(self, rows) -> NamedPolyline:
+    def restricted(self, rows: NDArray[np.intp]) -> NamedPolyline:
         """The same walk."""
         return self
 
 
-def named_polyline(start, end, patterns) -> NamedPolyline:
+def named_polyline(start: Any, end: Any, patterns: Sequence[Any] | None) -> NamedPolyline:
     """Check the corners of a walk between weightings of pairs."""
     named = _corners(start, end, patterns)
     for name, value in named.items():
@@ -77,7 +78,7 @@ def named_polyline(start, end, patterns) -> NamedPolyline:
     return NamedPolyline(tuple(named.values()))
 
 
-def polyline(start, end, patterns, n_weights: int) -> Polyline:
+def polyline(start: Any, end: Any, patterns: Sequence[Any] | None, n_weights: int) -> Polyline:
     """Check what the caller gave: two ends, or a list of patterns.
 
     Parameters
@@ -98,7 +99,7 @@ def polyline(start, end, patterns, n_weights: int) -> Polyline:
     return Polyline(tuple(check_weights(name, value, n_weights) for name, value in named.items()))
 
 
-def _corners(start, end, patterns) -> dict[str, Any]:
+def _corners(start: Any, end: Any, patterns: Sequence[Any] | None) -> dict[str, Any]:
     """Return the corners by name."""
     if patterns is None:
         if start is None or end is None:
@@ -119,7 +120,7 @@ def _corners(start, end, patterns) -> dict[str, Any]:
     return named
 
 
-def walk(model, line: Polyline) -> Iterator[SolutionPath]:
+def walk(model: Any, line: Polyline) -> Iterator[SolutionPath]:
     """Take a model that sits at the first corner along all legs, and yield their paths."""
     for leg, corner in enumerate(line.corners[1:]):
         path = model.reweight(corner)

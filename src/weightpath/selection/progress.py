@@ -23,7 +23,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["Hook", "Progress", "track"]
 
@@ -70,9 +73,9 @@ class Progress:
         description: str,
         verbose: int = 0,
         hook: Hook | None = None,
-        stream: Any = None,
+        stream: IO[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
-    ):
+    ) -> None:
         self.total = int(total)
         self.description = description
         self.done = 0
@@ -88,7 +91,7 @@ class Progress:
         self._tell()
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._display is not None:
             self._display.stop()
 
@@ -164,14 +167,14 @@ def track(
             bar.advance()
 
 
-def _display(bar: Progress, stream):
+def _display(bar: Progress, stream: IO[str] | None) -> _Lines | _RichBar:
     """Return the best display that the surroundings allow."""
     stream = sys.stderr if stream is None else stream
     rich = _rich_console(stream)
     return _Lines(bar, stream) if rich is None else _RichBar(bar, rich)
 
 
-def _rich_console(stream):
+def _rich_console(stream: IO[str]) -> Console | None:
     """Return a console of rich if it can draw bars there, else None."""
     try:
         from rich.console import Console
@@ -184,7 +187,7 @@ def _rich_console(stream):
 class _RichBar:
     """A bar drawn by rich."""
 
-    def __init__(self, bar: Progress, console):
+    def __init__(self, bar: Progress, console: Console) -> None:
         from rich import progress
 
         self._bar = bar
@@ -212,7 +215,7 @@ class _RichBar:
 class _Lines:
     """Plain text: one line drawn over and over on a terminal, some lines elsewhere."""
 
-    def __init__(self, bar: Progress, stream):
+    def __init__(self, bar: Progress, stream: IO[str]) -> None:
         self._bar = bar
         self._stream = stream
         self._redraws = bool(getattr(stream, "isatty", lambda: False)())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
 from weightpath.engine.threads import one_blas_thread
@@ -17,13 +19,51 @@ from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.kernel_removals import KernelRemovals
 from weightpath.selection.progress import track
 
-__all__ = ["every_removal", "instances_of", "removals_of", "sets_of_groups"]
+__all__ = [
+    "Found",
+    "InstanceRemovals",
+    "every_removal",
+    "instances_of",
+    "removals_of",
+    "sets_of_groups",
+]
 
 # Removals in one task: long against what it costs to hand it to a thread.
 _TASK = 8
 
+# What a removal leaves.
+Found = TypeVar("Found")
 
-def removals_of(model, n_jobs) -> KernelRemovals | FeatureRemovals:
+
+class InstanceRemovals(Protocol[Found]):
+    """Removals of instances from a fitted model, whatever a removal leaves."""
+
+    matters: NDArray[np.bool_]
+
+    def without(self, instances: NDArray[np.intp]) -> Found:
+        """Return what the removal of some instances leaves."""
+
+    def values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of all subproblems at some points, as they are."""
+
+    def values_at_training(self) -> NDArray[np.float64]:
+        """Return the values of all subproblems at the training instances, as they are."""
+
+    def own_values(
+        self, instances: NDArray[np.intp], found: Found, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the values of all subproblems at the instances that were removed."""
+
+    def values_without(
+        self, found: list[Found], X: Any, before: NDArray[np.float64]
+    ) -> list[NDArray[np.float64]]:
+        """Return the values of all subproblems at some points after each of several removals."""
+
+    def events_of(self, found: Found) -> list[int]:
+        """Return the numbers of events on the paths of a removal: of the subproblems with one."""
+
+
+def removals_of(model: Any, n_jobs: int | None) -> InstanceRemovals[Any]:
     """Return the object that removes instances from a fitted model."""
     if not isinstance(model, PathEstimator):
         raise TypeError(
@@ -38,12 +78,12 @@ def removals_of(model, n_jobs) -> KernelRemovals | FeatureRemovals:
     raise TypeError(f"Instances of {type(model).__name__} cannot be left out one by one.")
 
 
-def instances_of(indices, n: int) -> np.ndarray:
+def instances_of(indices: ArrayLike | None, n: int) -> NDArray[np.intp]:
     """Check the instances to leave out; all if not given."""
     return np.arange(n) if indices is None else check_indices(indices, n)
 
 
-def sets_of_groups(groups, n: int) -> tuple[np.ndarray, list[np.ndarray]]:
+def sets_of_groups(groups: Any, n: int) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
     """Return the distinct groups and the instances of each."""
     groups = column_or_1d(groups)
     if groups.shape != (n,):
@@ -56,7 +96,12 @@ def sets_of_groups(groups, n: int) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 @one_blas_thread
-def every_removal(removals, sets, n_jobs, verbose) -> list:
+def every_removal(
+    removals: InstanceRemovals[Found],
+    sets: Sequence[NDArray[np.intp]],
+    n_jobs: int | None,
+    verbose: int,
+) -> list[Found | None]:
     """Return what every removal leaves, in the order of ``sets``; ``None`` for the same model.
 
     BLAS stays with one thread: many small products are under way at the same time.
@@ -67,7 +112,12 @@ def every_removal(removals, sets, n_jobs, verbose) -> list:
     return [next(traced) if needs else None for needs in matters]
 
 
-def _traced(removals, sets, n_jobs, verbose) -> Iterator:
+def _traced(
+    removals: InstanceRemovals[Found],
+    sets: Sequence[NDArray[np.intp]],
+    n_jobs: int | None,
+    verbose: int,
+) -> Iterator[Found]:
     """Yield the removals in order."""
     if effective_n_jobs(n_jobs) == 1 or len(sets) <= 1:
         yield from track(map(removals.without, sets), "Removals", verbose, len(sets))
@@ -79,5 +129,5 @@ def _traced(removals, sets, n_jobs, verbose) -> Iterator:
     yield from track(found, "Removals", verbose, len(sets))
 
 
-def _task(removals, sets) -> list:
+def _task(removals: InstanceRemovals[Found], sets: Sequence[NDArray[np.intp]]) -> list[Found]:
     return [removals.without(instances) for instances in sets]

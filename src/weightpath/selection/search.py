@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import GroupKFold, check_cv
@@ -36,6 +38,10 @@ from weightpath.selection.folds import (
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
 from weightpath.selection.polyline import Polyline, named_polyline, polyline, walk
+from weightpath.selection.progress import Hook
+
+# Rows to learn from, and rows to judge by.
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 __all__ = ["PathSearchCV"]
 
@@ -149,20 +155,20 @@ class PathSearchCV(ChosenModel, BaseEstimator):
 
     def __init__(
         self,
-        estimator,
-        metric="zero_one",
-        cv=5,
-        n_jobs=None,
+        estimator: Any,
+        metric: str | Metric = "zero_one",
+        cv: Any = 5,
+        n_jobs: int | None = None,
         *,
-        metric_params=None,
-        param_grid=None,
-        choice="best",
-        towards="start",
-        refit=True,
-        verbose=0,
-        progress=None,
-        pre_dispatch="2*n_jobs",
-    ):
+        metric_params: Mapping[str, Any] | None = None,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        choice: str = "best",
+        towards: str = "start",
+        refit: bool = True,
+        verbose: int = 0,
+        progress: Hook | None = None,
+        pre_dispatch: int | str = "2*n_jobs",
+    ) -> None:
         self.estimator = estimator
         self.metric = metric
         self.cv = cv
@@ -178,17 +184,17 @@ class PathSearchCV(ChosenModel, BaseEstimator):
 
     def fit(
         self,
-        X,
-        y=None,
+        X: Any,
+        y: Any = None,
         *,
-        start=None,
-        end=None,
-        patterns=None,
-        groups=None,
-        validation_weight=None,
-        qid=None,
-        **params,
-    ):
+        start: Any = None,
+        end: Any = None,
+        patterns: Sequence[Any] | None = None,
+        groups: ArrayLike | None = None,
+        validation_weight: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
         """Find the best theta between two sets of weights, and the model there.
 
         Parameters
@@ -264,7 +270,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         if self.towards not in ("start", "end"):
             raise ValueError(f'towards must be "start" or "end", got {self.towards!r}.')
 
-    def _routed(self, groups, params: dict) -> tuple[dict, dict]:
+    def _routed(
+        self, groups: ArrayLike | None, params: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what the splitter gets, and what the estimator gets."""
         if "sample_weight" in params and moves_rows(self.estimator):
             raise TypeError(
@@ -279,7 +287,15 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         fitting = {name: value for name, value in params.items() if name != "groups"}
         return ({} if groups is None else {"groups": groups}), fitting
 
-    def _data(self, X, y, corners, validation_weight, qid, fitting: dict) -> SearchData:
+    def _data(
+        self,
+        X: Any,
+        y: Any,
+        corners: tuple[Any, Any, Sequence[Any] | None],
+        validation_weight: ArrayLike | None,
+        qid: ArrayLike | None,
+        fitting: dict[str, Any],
+    ) -> SearchData:
         """Check the data, and put them into one object."""
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", estimator=self)
         y = None if y is None else np.asarray(y)
@@ -299,7 +315,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             X, y, line, validation_weight, None if qid is None else np.asarray(qid), fitting
         )
 
-    def _folds(self, data: SearchData, splitting: dict) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, data: SearchData, splitting: dict[str, Any]) -> list[Fold]:
         splitter = check_cv(self.cv, data.y, classifier=is_classifier(self.estimator))
         if ranks(self.estimator) and data.qid is not None and isinstance(self.cv, Integral):
             # A query is either learnt from or judged.
@@ -313,7 +329,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             raise ValueError("cv gives no folds at all.")
         return folds
 
-    def _trace(self, data: SearchData, folds, points: list[dict]) -> list[list[Curve]]:
+    def _trace(
+        self, data: SearchData, folds: list[Fold], points: list[dict[str, Any]]
+    ) -> list[list[Curve]]:
         """Return the curves of all folds, for every point of the grid."""
         metric = get(self.metric)
         self._check_rows_of_options(metric, data.X.shape[0])
@@ -345,7 +363,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
                     f"{len(given[name])}."
                 )
 
-    def _choose(self, points: list[dict], fold_curves: list[list[Curve]], data) -> None:
+    def _choose(
+        self, points: list[dict[str, Any]], fold_curves: list[list[Curve]], data: SearchData
+    ) -> None:
         """Set everything that the curves tell."""
         curves = [mean_curve(folds) for folds in fold_curves]
         chosen = [self._place(*pair) for pair in zip(curves, fold_curves, strict=True)]

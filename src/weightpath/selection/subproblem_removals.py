@@ -9,9 +9,11 @@ rows too, the path is followed by :func:`weightpath.engine.follow`.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
@@ -19,6 +21,7 @@ from weightpath.engine._removal import Removals
 from weightpath.engine.definiteness import IndefiniteMarginError
 from weightpath.engine.results import Result
 from weightpath.errors import PathError
+from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.problems.position import is_free, sort_out_equal_knots
 from weightpath.record.bias import BiasInterval
@@ -47,10 +50,10 @@ class Removal:
         The events on the path; ``None`` where none was needed.
     """
 
-    rows: np.ndarray
-    change: np.ndarray
+    rows: NDArray[np.intp]
+    change: NDArray[np.float64]
     bias: float
-    own: np.ndarray
+    own: NDArray[np.float64]
     n_events: int | None = None
 
 
@@ -69,7 +72,9 @@ class SubproblemRemovals:
         How paths are followed.
     """
 
-    def __init__(self, stair: Staircase, state: State, make_columns, options: Options):
+    def __init__(
+        self, stair: Staircase, state: State, make_columns: Callable[[], Columns], options: Options
+    ) -> None:
         self.stair, self.options = stair, options
         position = sort_out_equal_knots(stair, state.position, state.residual)
         self.state = replace(state, position=position)
@@ -81,19 +86,20 @@ class SubproblemRemovals:
 
     # Without a path ------------------------------------------------------------------------
 
-    def matters(self) -> np.ndarray:
+    def matters(self) -> NDArray[np.bool_]:
         """Return which rows may change the solution by their removal."""
         has_bias = self.stair.has_bias
         if has_bias and not self._bias.between.any():
             return np.ones(len(self.stair), dtype=bool)
         # A row between its knots may have no coefficient and yet be what fixes the bias.
-        return (self.state.beta != 0.0) | (self._bias.between & has_bias)
+        matters: NDArray[np.bool_] = (self.state.beta != 0.0) | (self._bias.between & has_bias)
+        return matters
 
-    def is_idle(self, rows: np.ndarray) -> bool:
+    def is_idle(self, rows: NDArray[np.intp]) -> bool:
         """Whether these rows have no coefficient, so that no coefficient changes without them."""
         return not self.state.beta[rows].any()
 
-    def unmoved(self, rows: np.ndarray) -> Removal:
+    def unmoved(self, rows: NDArray[np.intp]) -> Removal:
         """Return the removal of rows that have no coefficient."""
         free = rows.size > 0 and self.stair.has_bias
         move = (self._bias.move(without=rows) if free else None) or 0.0
@@ -102,7 +108,7 @@ class SubproblemRemovals:
 
     # With a path ---------------------------------------------------------------------------
 
-    def without(self, rows: np.ndarray, total: float | None = None) -> Removal:
+    def without(self, rows: NDArray[np.intp], total: float | None = None) -> Removal:
         """Return the removal of rows along a path on which no others change their staircases.
 
         Parameters
@@ -124,21 +130,23 @@ class SubproblemRemovals:
         state = self._state_of(removals)
         return self._arrived(rows, self._end(rows, total), state, removals.n_events)
 
-    def along(self, rows: np.ndarray, end: Staircase) -> Removal:
+    def along(self, rows: NDArray[np.intp], end: Staircase) -> Removal:
         """Return the removal of rows along the path to a problem in which they have no weight."""
         trace = follow(self._columns(), self.stair, end, self.state, self.options)
         if trace.status != COMPLETE:
             raise PathError(trace.status.message)
         return self._arrived(rows, end, trace.state, trace.record.n_events)
 
-    def _arrived(self, rows, end: Staircase, state: State, n_events: int) -> Removal:
+    def _arrived(
+        self, rows: NDArray[np.intp], end: Staircase, state: State, n_events: int
+    ) -> Removal:
         state = center_bias(end, state, self._kappa)
         changed = np.flatnonzero(state.beta != self.state.beta)
         change = state.beta[changed] - self.state.beta[changed]
         own = end.target[rows] - state.residual[rows]
         return Removal(changed, change, state.bias, own, n_events)
 
-    def _end(self, rows: np.ndarray, total: float | None = None) -> Staircase:
+    def _end(self, rows: NDArray[np.intp], total: float | None = None) -> Staircase:
         knots = self.stair.knots.copy()
         knots[rows] = 0.0
         return replace(self.stair, knots=knots, total=self.stair.total if total is None else total)
@@ -148,10 +156,11 @@ class SubproblemRemovals:
         margin = np.flatnonzero(is_free(removals.position))
         return State(beta, removals.bias, removals.position, residual, margin)
 
-    def _columns(self):
+    def _columns(self) -> Columns:
         if not hasattr(self._thread, "columns"):
             self._thread.columns = self._make_columns()
-        return self._thread.columns
+        columns: Columns = self._thread.columns
+        return columns
 
     def _removals(self) -> Removals | None:
         """Return this thread's removals; ``None`` where the margin does not allow for them."""
@@ -162,4 +171,5 @@ class SubproblemRemovals:
             except (ValueError, IndefiniteMarginError):
                 removals = None
             self._thread.removals = removals
-        return self._thread.removals
+        found: Removals | None = self._thread.removals
+        return found

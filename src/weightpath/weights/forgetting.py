@@ -6,12 +6,13 @@ import math
 import operator
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 __all__ = ["forgetting"]
 
 
-def forgetting(n, a):
+def forgetting(n: int, a: float) -> NDArray[np.float64]:
     r"""Weights that fade with age along a sigmoid.
 
     .. math:: w_i = \frac{2}{1 + \exp(a - 2 a \, i / n)}, \qquad i = 1, \dots, n,
@@ -47,4 +48,5 @@ def forgetting(n, a):
         raise ValueError(f"n must be at least 1; got {n}.")
     if not (math.isfinite(a) and a >= 0):
         raise ValueError(f"a must be finite and not negative; got {a}.")
-    return 2 * expit(a * (2 * np.arange(1, n + 1) / n - 1))
+    weights: NDArray[np.float64] = 2 * expit(a * (2 * np.arange(1, n + 1) / n - 1))
+    return weights

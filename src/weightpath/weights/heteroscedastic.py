@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["heteroscedastic"]
 
 
-def heteroscedastic(residuals, floor=1e-3):
+def heteroscedastic(residuals: ArrayLike, floor: float = 1e-3) -> NDArray[np.float64]:
     r"""Weights inverse to the size of residuals.
 
     .. math:: w_i = \frac{\hat\sigma}{\max(|e_i|, \text{floor} \cdot \hat\sigma)},
@@ -57,7 +58,7 @@ def heteroscedastic(residuals, floor=1e-3):
     sigma = np.sqrt(np.mean(size**2))
     size = np.maximum(size, floor * sigma)
     with np.errstate(divide="ignore", over="ignore"):
-        weights = sigma / size
+        weights: NDArray[np.float64] = sigma / size
     if not np.isfinite(weights).all():
         first = np.flatnonzero(~np.isfinite(weights))[0]
         raise ValueError(

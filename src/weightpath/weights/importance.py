@@ -34,7 +34,11 @@ of Machine Learning Research 10, 2009.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_array, check_random_state
@@ -101,7 +105,13 @@ class ImportanceFit:
     """
 
     def __init__(
-        self, X_train, X_test, sigma=None, ridge=None, n_basis=100, random_state=0
+        self,
+        X_train: Any,
+        X_test: Any,
+        sigma: float | Sequence[float] | None = None,
+        ridge: float | Sequence[float] | None = None,
+        n_basis: int = 100,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         X_train, X_test = check_samples(X_train, X_test)
         if n_basis < 1:
@@ -124,7 +134,7 @@ class ImportanceFit:
             bumps(to_train, self.sigma), bumps(to_test, self.sigma), self.ridge
         )
 
-    def __call__(self, X):
+    def __call__(self, X: Any) -> NDArray[np.float64]:
         """Return the ratio at each row of X, not negative."""
         X = check_array(X, dtype=float)
         if X.shape[1] != self.centres.shape[1]:
@@ -141,7 +151,14 @@ class ImportanceFit:
         )
 
 
-def importance(X_train, X_test, sigma=None, ridge=None, n_basis=100, random_state=0):
+def importance(
+    X_train: Any,
+    X_test: Any,
+    sigma: float | Sequence[float] | None = None,
+    ridge: float | Sequence[float] | None = None,
+    n_basis: int = 100,
+    random_state: int | np.random.RandomState | None = 0,
+) -> NDArray[np.float64]:
     """Weights that make training rows representative of the test rows.
 
     Under covariate shift the inputs are distributed differently in training and in use while the
@@ -185,21 +202,24 @@ def importance(X_train, X_test, sigma=None, ridge=None, n_basis=100, random_stat
     return weights
 
 
-def bumps(squared_distances: np.ndarray, sigma: float) -> np.ndarray:
+def bumps(squared_distances: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """Return the features of rows at these distances from the centres."""
     # A width may be so small that its square vanishes: then every row but the centre is far away.
     with np.errstate(over="ignore"):
         return np.exp(-0.5 * (squared_distances / sigma / sigma))
 
 
-def coefficients(phi: np.ndarray, psi: np.ndarray, ridge: float) -> np.ndarray:
+def coefficients(
+    phi: NDArray[np.float64], psi: NDArray[np.float64], ridge: float
+) -> NDArray[np.float64]:
     """Return the coefficients from the features of training rows, phi, and test rows, psi."""
     H = phi.T @ phi / len(phi)
     H[np.diag_indices_from(H)] += ridge
-    return np.maximum(0.0, cho_solve(cho_factor(H), psi.mean(axis=0)))
+    coef: NDArray[np.float64] = np.maximum(0.0, cho_solve(cho_factor(H), psi.mean(axis=0)))
+    return coef
 
 
-def leave_one_out_score(phi: np.ndarray, psi: np.ndarray, ridge: float) -> float:
+def leave_one_out_score(phi: NDArray[np.float64], psi: NDArray[np.float64], ridge: float) -> float:
     """Return the score of leaving out training row i and test row i together, i = 1, ..., m."""
     n, k = len(phi), len(psi)
     m = min(n, k)
@@ -215,14 +235,16 @@ def leave_one_out_score(phi: np.ndarray, psi: np.ndarray, ridge: float) -> float
     return float(np.mean(at_train**2 / 2 - at_test))
 
 
-def median_distance(to_train: np.ndarray, to_test: np.ndarray) -> float:
+def median_distance(to_train: NDArray[np.float64], to_test: NDArray[np.float64]) -> float:
     """Return the median distance of rows from centres; 1 where all rows are the same."""
     squared = np.concatenate([to_train.ravel(), to_test.ravel()])
     apart = squared[squared > 0]
     return float(np.sqrt(np.median(apart))) if apart.size else 1.0
 
 
-def choices(name: str, given, default: np.ndarray) -> np.ndarray:
+def choices(
+    name: str, given: float | Sequence[float] | None, default: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the values to choose from: those given or, if none are, the default ones."""
     if given is None:
         return default
@@ -232,7 +254,7 @@ def choices(name: str, given, default: np.ndarray) -> np.ndarray:
     return values
 
 
-def check_samples(X_train, X_test) -> tuple[np.ndarray, np.ndarray]:
+def check_samples(X_train: Any, X_test: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return both samples as arrays of the same number of features."""
     X_train = check_array(X_train, dtype=float, ensure_min_samples=2, input_name="X_train")
     X_test = check_array(X_test, dtype=float, ensure_min_samples=2, input_name="X_test")

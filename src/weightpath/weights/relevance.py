@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["relevance"]
 
 
-def relevance(y_i, y_j):
+def relevance(y_i: ArrayLike, y_j: ArrayLike) -> NDArray[np.float64]:
     r"""Weights of pairs by the gap in relevance, :math:`w_{ij} = 2^{y_i} - 2^{y_j}`.
 
     Parameters
@@ -43,4 +44,5 @@ def relevance(y_i, y_j):
             "y_i must be the relevance of the preferred item of each pair; somewhere it is below "
             "y_j, which would make the weight negative."
         )
-    return high - low
+    gap: NDArray[np.float64] = high - low
+    return gap

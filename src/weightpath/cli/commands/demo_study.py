@@ -9,6 +9,7 @@ from statistics import mean, median
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn import svm
 from sklearn.utils import Bunch
 
@@ -92,13 +93,14 @@ def _fitted(train: Bunch) -> SVC:
     return SVC(C=train.C, gamma=train.gamma).fit(train.X, train.y, sample_weight=train.w_old)
 
 
-def _sample(theta: np.ndarray, n: int) -> np.ndarray:
+def _sample(theta: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     count = max(FEWEST_REFITS, min(MOST_REFITS, ROWS_REFITTED // n))
     count = min(count, len(theta))
-    return theta[np.linspace(0, len(theta) - 1, count).round().astype(int)]
+    sample: NDArray[np.float64] = theta[np.linspace(0, len(theta) - 1, count).round().astype(int)]
+    return sample
 
 
-def _time(train: Bunch, places: np.ndarray) -> Times:
+def _time(train: Bunch, places: NDArray[np.float64]) -> Times:
     """Time path, single fit and refits in turns, so that a busy moment hits all of them."""
     path: list[float] = []
     one_fit: list[float] = []

@@ -31,7 +31,7 @@ def make_search(plan: Plan, progress: Callable[[int, int], Any], **options: Any)
 def run_search(plan: Plan, search: PathSearchCV) -> PathSearchCV:
     """Run a search on all rows."""
     rows = plan.data.rows
-    more = {}
+    more: dict[str, Any] = {}
     if plan.task == "ranking":
         more = {"qid": rows.qid, **({} if plan.judging.shuffle is None else {"groups": rows.qid})}
     with _no_warnings():

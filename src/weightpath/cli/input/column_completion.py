@@ -17,7 +17,7 @@ def complete_column(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Return the columns of the CSV file on the command line that begin as the word does."""
-    from weightpath.datasets.tables import OPENERS, is_number
+    from weightpath.datasets.tables import is_number, open_unpacked
 
     # While an option waits for its value, arguments are not assigned yet.
     words = [word for word in context.args if not word.startswith("-")]
@@ -26,7 +26,7 @@ def complete_column(
         return []
     file = Path(data)
     try:
-        with OPENERS.get(file.suffix.lower(), open)(file, "rb") as stream:
+        with open_unpacked(file) as stream:
             line = stream.read(GLANCE).decode("utf-8-sig").split("\n", 1)[0]
     except (OSError, EOFError, UnicodeDecodeError):
         return []

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
-from weightpath.cli.help import SectionOption
+from weightpath.cli.help import ParameterType, SectionOption
 from weightpath.cli.input.column_completion import complete_column
 from weightpath.cli.input.data_options import DataSettings
 from weightpath.metrics import Metric, Option, Outputs, get, names
@@ -41,7 +41,7 @@ SECTION = "Judging"
 WITH_DATA = tuple(DataSettings.__dataclass_fields__)
 
 
-class MetricType(click.ParamType):
+class MetricType(ParameterType):
     """The name of a metric, or a Python file with one."""
 
     name = "metric"
@@ -61,7 +61,7 @@ class MetricType(click.ParamType):
         return [CompletionItem(name) for name in names() if name.startswith(incomplete)]
 
 
-class WordType(click.ParamType):
+class WordType(ParameterType):
     """A word that an option of a metric reads by itself."""
 
     def __init__(self, option: Option):
