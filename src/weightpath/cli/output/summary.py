@@ -152,7 +152,7 @@ def _certificate_rows(found: dict[str, Any]) -> list[Row]:
     where = (
         "all breakpoints and middles"
         if proof["places"] is None
-        else f"at {proof['places']} theta evenly along the path"
+        else f"at {proof['places']} places evenly along the path"
     )
     end = found["path"]["theta_reached"]
     return [
