@@ -7,13 +7,18 @@ from weightpath.engine._counts import Counts
 from weightpath.engine._guard import Guard
 from weightpath.engine._line import Line
 from weightpath.engine._margin import Margin
-from weightpath.engine._residuals import Residuals
+from weightpath.engine._pair_residuals import PairResiduals
+from weightpath.engine._residuals import RowResiduals
 from weightpath.engine._scales import Scales
 from weightpath.engine._stairs import Stairs
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.problems.position import Positions
 from weightpath.record._record import Recorder
+
+@final
+class Workspace:
+    def __init__(self, n_rows: int, length: int) -> None: ...
 
 @final
 class LoopState:
@@ -26,7 +31,7 @@ class LoopState:
     @property
     def margin(self) -> Margin: ...
     @property
-    def residuals(self) -> Residuals: ...
+    def residuals(self) -> RowResiduals | PairResiduals: ...
     @property
     def scales(self) -> Scales: ...
     @property

@@ -1,7 +1,11 @@
 from typing import final
 
+from weightpath.engine._factor import Factor
+
 @final
 class Margin:
+    @property
+    def factor(self) -> Factor: ...
     @property
     def ridge(self) -> float: ...
     @property

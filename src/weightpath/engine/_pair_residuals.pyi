@@ -8,6 +8,8 @@ from weightpath.problems import PreferencePairs
 
 @final
 class PairResiduals(Residuals):
+    @property
+    def values(self) -> NDArray[np.float64]: ...
     def __init__(
         self,
         pairs: PreferencePairs,

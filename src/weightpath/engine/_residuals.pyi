@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 class Residuals:
     @property
     def n(self) -> int: ...
-    @property
-    def values(self) -> NDArray[np.float64]: ...
 
 @final
 class RowResiduals(Residuals):
+    @property
+    def values(self) -> NDArray[np.float64]: ...
     def __init__(
         self,
         residual: NDArray[np.float64],
