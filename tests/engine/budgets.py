@@ -21,6 +21,9 @@ LIMIT = 1e-8
 FLOOR = 1e-12
 FACTOR = 10.0
 
+# Tests whose problems are other ones at every run have no figure of their own.
+GENERATED = ("test_tiny_paths", "test_fresh_tiny_paths", "test_tiny_starts")
+
 FILE = Path(__file__).with_name("budgets.json")
 RECORDING = os.environ.get("WEIGHTPATH_RECORD_BUDGETS")
 
@@ -48,6 +51,8 @@ def within_budget(figure: float) -> bool:
         A violation or a difference, relative.
     """
     case = running_case()
+    if case.rpartition("::")[2] in GENERATED:
+        return figure <= LIMIT
     if RECORDING:
         _recorded[case] = max(_recorded.get(case, 0.0), float(figure))
         ordered = {name: float(f"{_recorded[name]:.2g}") for name in sorted(_recorded)}

@@ -24,7 +24,8 @@ IMPORTED = re.compile(r"^\s*(?:from|cimport|import)\s+weightpath\.(\w+)(?:\.|\s)
 
 def layers() -> list[list[str]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-    (contract,) = [c for c in settings["contracts"] if c.get("containers") == ["weightpath"]]
+    layered = [c for c in settings["contracts"] if c["type"] == "layers"]
+    (contract,) = [c for c in layered if c.get("containers") == ["weightpath"]]
     return [re.findall(r"\w+|\|", layer) for layer in contract["layers"]]
 
 

@@ -246,9 +246,9 @@ def test_model_is_rebuilt_without_a_template(monkeypatch):
 
 def test_upward_calls(monkeypatch):
     path = random_path()
-    curves = SimpleNamespace(trace_curve=lambda *args, **options: (args, options))
+    metrics = SimpleNamespace(trace_curve=lambda *args, **options: (args, options))
     plots = SimpleNamespace(plot_path=lambda p, **o: (p, o), write_html=lambda p, f, **o: (p, f))
-    monkeypatch.setitem(sys.modules, "weightpath.curves", curves)
+    monkeypatch.setitem(sys.modules, "weightpath.metrics", metrics)
     monkeypatch.setitem(sys.modules, "weightpath.plotting", plots)
     args, options = path.curve("X", "y", "zero_one", k=3)
     assert args == (path, "X", "y", "zero_one")

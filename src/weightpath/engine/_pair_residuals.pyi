@@ -8,8 +8,6 @@ from weightpath.problems import PreferencePairs
 
 @final
 class PairResiduals(Residuals):
-    @property
-    def values(self) -> NDArray[np.float64]: ...
     def __init__(
         self,
         pairs: PreferencePairs,
@@ -18,3 +16,5 @@ class PairResiduals(Residuals):
         target_end: NDArray[np.float64],
         target_slope: NDArray[np.float64],
     ) -> None: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...

@@ -9,8 +9,6 @@ class Residuals:
 
 @final
 class RowResiduals(Residuals):
-    @property
-    def values(self) -> NDArray[np.float64]: ...
     def __init__(
         self,
         residual: NDArray[np.float64],
@@ -18,3 +16,5 @@ class RowResiduals(Residuals):
         target_slope: NDArray[np.float64],
         levels_move: bool,
     ) -> None: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...

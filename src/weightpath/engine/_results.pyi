@@ -1,1 +1,1 @@
-# Nothing here is for Python: native modules call its functions.
+# Nothing of this module is seen from Python.
