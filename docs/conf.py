@@ -33,7 +33,7 @@ html_title = f"weightpath {release}"
 
 
 def skip_foreign(app, what, name, obj, skip, options):
-    """Leave out what scikit-learn and Python define: their documentation refers to their own."""
+    """Leave out what scikit-learn and Python define: their documentation is elsewhere."""
     home = getattr(obj, "__module__", None) or ""
     foreign = home.split(".")[0] in {"builtins", "sklearn"}
     return True if foreign else None

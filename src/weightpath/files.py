@@ -1,7 +1,7 @@
 """Files of arrays: written whole or not at all, and read without trusting what they declare.
 
-A file is NumPy's ``.npz``: a zip archive with one ``.npy`` member for each array. Anybody can write
-one whose headers promise more than the file holds, so sizes are compared with the size of the file
+A file is NumPy's ``.npz``: a zip archive with one ``.npy`` member for each array. Its headers
+may promise more than the file holds, so sizes are compared with the size of the file
 before anything is read, and only plain numbers and texts are accepted.
 """
 
@@ -35,9 +35,9 @@ _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 
 
 def write_whole(file: str | os.PathLike[str], write: Callable[[Path], Any]) -> None:
-    """Let a function write a file beside ``file`` and put it in the place of ``file``.
+    """Let a function write a file beside ``file``, then replace ``file`` by it.
 
-    Where the function fails, what was at ``file`` stays.
+    If the function fails, an existing ``file`` stays.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def write_arrays(file: str | os.PathLike[str] | IO[bytes], arrays: dict[str, Any
 def read_arrays(
     file: str | os.PathLike[str] | IO[bytes], packed: bool = False
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file, by name; they cannot be written to.
+    """Return the arrays of a file, by name; they are read-only.
 
     Parameters
     ----------

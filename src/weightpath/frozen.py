@@ -1,4 +1,4 @@
-"""Arrays that cannot be written to, so that they can be shared."""
+"""Read-only arrays, which can be shared."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def frozen_view(X: Any) -> Any:
 
 
 def is_safe_to_keep(X: Any) -> bool:
-    """Whether a matrix can be kept without a copy: nobody can write to it, or it is mapped.
+    """Whether a matrix can be kept without a copy: it is read-only, or it is mapped.
 
-    A read-only view of an array that can be written to is not safe: a data frame hands out such
-    views of its own memory.
+    A read-only view of a writable array is not safe: a data frame returns such views of its
+    memory.
     """
     arrays = _arrays_of(X)
     return bool(arrays) and all(_is_fixed(array) for array in arrays)

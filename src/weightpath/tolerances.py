@@ -17,13 +17,13 @@ RESIDUAL = 1e-11
 # Roundings of a long sum: times machine epsilon times the sum of absolute terms.
 ROUNDINGS = 8.0
 
-# The margin is corrected when its residuals exceed this part of their tolerance.
+# The margin is corrected when its residuals exceed this fraction of their tolerance.
 REFINE_ABOVE = 0.25
 
 # Events between two corrections of the margin (cost: one pass over its columns).
 REFRESH_EVERY = 50
 
-# All residuals are worked out afresh where the roundings of K beta that they carry are larger than
+# All residuals are recomputed where the roundings of K beta that they carry are larger than
 # those of the present coefficients by this factor.
 FRESH_AFTER_FALL = 10.0
 
@@ -41,8 +41,8 @@ SHIFT_ROUNDINGS = 10.0
 END = 1e-11
 
 # Where no further attempt makes it smaller, a violation up to this (times Rs), or so many times
-# what rounding does, is accepted. Nobody's answer is refused for a rounding, and the certificate
-# shows it.
+# what rounding does, is accepted: no answer is refused for rounding alone. The certificate shows
+# it.
 ACCEPTED = 1e-9
 ACCEPTED_ROUNDINGS = 64.0
 
@@ -56,8 +56,8 @@ FLOOR_ROUNDINGS = 64.0
 # large finite number stands for it: all others must stay far below, and so must their products.
 LARGEST = 1e150
 
-# Responses below this part of what their terms can add up to may be rounding: without targets and
-# levels they do not say what is large.
+# Responses below this fraction of what their terms can add up to may be rounding: without targets
+# and levels they do not say what is large.
 ROUNDED_AWAY = 1e-8
 
 # A residual beyond a finite outer level (a penalty without bounds) makes the loss infinite. So much
@@ -67,7 +67,8 @@ LEVEL = 1e-10
 # Coefficients ---------------------------------------------------------------------------------
 
 # A coefficient is at a knot if moving it there changes no residual by more than its tolerance, but
-# never beyond this part of the way to the next knot: with tiny bounds nothing changes a residual.
+# never beyond this fraction of the way to the next knot: with tiny bounds nothing changes a
+# residual.
 NEAR_KNOT = 1e-9
 
 # Roundings of a coefficient or knot: times machine epsilon times its size.
@@ -83,49 +84,49 @@ POOR_START = 10.0
 # have gone astray; the path is then repaired.
 OUT_OF_INTERVAL = 1e-8
 
-# Slopes of margin members below this part of the largest slope are noise.
+# Slopes of margin members below this fraction of the largest slope are noise.
 SLOPE_NOISE = 1e-13
 
 # A step that moves theta, and every coefficient relative to its unit, by no more than this is of
 # length zero.
 ZERO_STEP = 1e-14
 
-# Components of a null direction below this part of the largest cannot block.
+# Components of a null direction below this fraction of the largest cannot block.
 NULL_NOISE = 1e-12
 
 # The sum of the coefficients -------------------------------------------------------------------
 
-# The knots' balance is unchanged (the paper's delta = 0) below this part of their total speed.
+# The knots' balance is unchanged (the paper's delta = 0) below this fraction of their total speed.
 BALANCE_NOISE = 1e-13
 
-# A balance that nobody can restore is forgiven just before theta = 1, where a class vanishes, if
-# what is left of it is below this part of the largest unit of a coefficient.
+# A balance that no row can restore is accepted just before theta = 1, where a class vanishes, if
+# what is left of it is below this fraction of the largest unit of a coefficient.
 BALANCE_LEFT = 1e-9
 
 # The bias --------------------------------------------------------------------------------------
 
-# An interval of the bias no longer than this part of Rs is a point.
+# An interval of the bias no longer than this fraction of Rs is a point.
 UNIQUE_BIAS = 1e-9
 
-# Differences of bounds of the bias below this part of the largest bound are rounding errors of the
-# kernel sums.
+# Differences of bounds of the bias below this fraction of the largest bound are rounding errors of
+# the kernel sums.
 BOUND_NOISE = 1e-13
 
 # The margin system ----------------------------------------------------------------------------
 
-# A pivot below this part of the diagonal is dependence (for every kernel; relative) ...
+# A pivot below this fraction of the diagonal is dependence (for every kernel; relative) ...
 PIVOT = 1e-13
 # ... and so is one below this many roundings of the terms it is the difference of.
 PIVOT_ROUNDINGS = 20.0
-# Pivots are judged against the diagonal, but never against less than this part of the largest.
+# Pivots are judged against the diagonal, but never against less than this fraction of the largest.
 SMALLEST_DIAGONAL = 1e-3
-# A factor made in one go is trusted if no pivot is below this part of the largest diagonal.
+# A factor made in one go is trusted if no pivot is below this fraction of the largest diagonal.
 TRUSTED_PIVOT = 1e-11
-# A pivot this far below zero (part of the largest diagonal, and times what rounding can do) proves
-# that the kernel matrix is not positive semidefinite ...
+# A pivot this far below zero (fraction of the largest diagonal, and times what rounding can do)
+# proves that the kernel matrix is not positive semidefinite ...
 NEGATIVE_PIVOT = 1e-7
 NEGATIVE_ROUNDINGS = 1e3
-# ... and so does an eigenvalue this far below zero (part of the largest).
+# ... and so does an eigenvalue this far below zero (fraction of the largest).
 NEGATIVE_EIGENVALUE = 1e-10
 
 # Reading a path -------------------------------------------------------------------------------
@@ -134,8 +135,8 @@ NEGATIVE_EIGENVALUE = 1e-10
 # its right end, too.
 FEW_DIGITS = 1e3
 
-# Two ends of a segment belong to one straight line if they differ from it by no more than this part
-# of what is on it; otherwise something was exchanged where the segment ends.
+# Two ends of a segment belong to one straight line if they differ from it by no more than this
+# fraction of what is on it; otherwise something was exchanged where the segment ends.
 SAME_LINE = 1e-9
 
 # Legs -----------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ __all__ = ["CovariateShiftSVC"]
 
 
 class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
-    r"""A classifier for inputs that are distributed otherwise than those it was trained with.
+    r"""A classifier for inputs whose distribution differs from that of the training rows.
 
     Weighting each training row by its *importance*, the ratio :math:`r(x)` of the two input
     densities, removes the bias of covariate shift but adds variance. In between are the flattened
@@ -39,8 +39,8 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
 
     all of which lie on one exact path. On the training rows of every fold that path is followed;
     the error on the other rows, weighted by importance and so an estimate of the error on the new
-    inputs [1]_, is an exact function of :math:`\theta`, and its best place is chosen. No labels of
-    new inputs are needed.
+    inputs [1]_, is an exact function of :math:`\theta`, and the best :math:`\theta` is chosen. No
+    labels of new inputs are needed.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
     path_ : SolutionPath
         The path on all rows, from equal weights to the importance.
     best_estimator_ : SVC
-        The model on all rows at the chosen place, an ordinary fitted estimator.
+        The model on all rows at the chosen theta, an ordinary fitted estimator.
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     n_features_in_, feature_names_in_
@@ -206,7 +206,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         return predictions
 
     def plot(self, ax: Axes | None = None, **options: Any) -> CurveDisplay:
-        """Draw the importance-weighted error against the flattening, with its best place.
+        """Draw the importance-weighted error against the flattening, with its best theta.
 
         Parameters
         ----------

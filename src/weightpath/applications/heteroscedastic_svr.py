@@ -1,4 +1,4 @@
-"""Regression whose noise differs from place to place, by weights and fits in turns."""
+"""Regression whose noise differs between inputs, by weights and fits in turns."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
     tol : float, default=1e-3
         The mean relative change of the residuals at which to stop.
     floor : float, default=1e-3
-        Residuals below this part of :math:`\hat\sigma` count as large as it: no weight exceeds
+        Residuals below this fraction of :math:`\hat\sigma` count as that large: no weight exceeds
         C / floor.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record.
+        Memory in MB that a path may use besides the data and the record.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000
@@ -272,14 +272,14 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
 
 
 def relative_change(old: NDArray[np.float64], new: NDArray[np.float64], floor: float) -> float:
-    """Return the mean change of residuals, as part of what they were or of the least that counts.
+    """Return the mean change of residuals, relative to the old ones or to the least that counts.
 
     Parameters
     ----------
     old, new : ndarray of shape (n,)
         Residuals.
     floor : float
-        Part of their root mean square below which old ones count as large as it.
+        Fraction of their root mean square below which old ones count as that large.
 
     Returns
     -------

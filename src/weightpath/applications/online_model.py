@@ -43,7 +43,7 @@ _LEARNT = (
 class OnlineModel(BaseEstimator, ABC):
     """Base of the online models. A subclass says how its model learns the window."""
 
-    # The estimator inside, and the parameters that are not its own.
+    # The estimator inside, and the parameters that it does not have.
     _kind: ClassVar[Any]
     _own: ClassVar[tuple[str, ...]] = ("window", "forgetting")
 
@@ -68,7 +68,7 @@ class OnlineModel(BaseEstimator, ABC):
 
     @abstractmethod
     def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
-        """Learn the window that takes the place of ``self._rows``."""
+        """Learn the window that replaces ``self._rows``."""
 
     @abstractmethod
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
@@ -162,7 +162,7 @@ class OnlineModel(BaseEstimator, ABC):
         return {}
 
     def _learn(self, X: Any, y: NDArray[Any]) -> None:
-        """Learn arrivals; called on a draft, which takes the model's place if all goes well."""
+        """Learn arrivals; called on a draft, which replaces the model if all goes well."""
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError(
                 'A stream has no kernel matrix: instead of kernel="precomputed" give a function of '

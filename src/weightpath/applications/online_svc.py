@@ -55,11 +55,11 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         Constant of "poly" and "sigmoid".
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class; a dict may leave classes out, which have the factor 1.
-        "balanced" is made anew with every arrival, of the classes that the window holds.
+        "balanced" is recomputed with every arrival, for the classes that the window holds.
     tol : float, default=1e-3
         Tolerance of the approximate solution that a fit from scratch starts from.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record.
+        Memory in MB that a path may use besides the data and the record.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000

@@ -51,7 +51,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
     tol : float, default=1e-3
         Tolerance of the approximate solution that a fit from scratch starts from.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record.
+        Memory in MB that a path may use besides the data and the record.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000

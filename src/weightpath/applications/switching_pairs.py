@@ -12,7 +12,7 @@ such a pair if and only if
 
 and the two extreme rows are one. On a segment of a path all :math:`f` are linear in theta, so the
 three are convex and piecewise linear: each is positive outside of an interval whose ends Newton's
-method meets exactly, in finitely many steps. That gives the first place where all three hold.
+method meets exactly, in finitely many steps. That gives the first theta where all three hold.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Envelope:
         return self.offset + sum(value for value, _ in found), sum(slope for _, slope in found)
 
     def roots(self, length: float) -> list[float]:
-        """Return where the function changes its sign on [0, length]; at most two places."""
+        """Return where the function changes its sign on [0, length]; at most twice."""
         found = (self._root(0.0, 1.0, length), self._root(length, -1.0, length))
         return [root for root in found if root is not None]
 

@@ -57,13 +57,13 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
     kernel, degree, gamma, coef0 : as in :class:`~weightpath.SVC`
         The kernel. ``gamma="scale"`` uses the variance of all rows, labelled or not.
     positive_fraction : float or None, default=None
-        The part of the unlabelled rows that belongs to the second class, ``classes_[1]``; that of
-        the labelled rows if not given. Their number is rounded.
+        The fraction of the unlabelled rows that belongs to the second class, ``classes_[1]``; that
+        of the labelled rows if not given. Their number is rounded.
     schedule : {"doubling", "annealed"}, default="doubling"
         How the weight grows: doubled after all switches at a weight, as Joachims does, or
         continuously, with every switch at the exact weight where it first lowers the objective.
     start : float, default=1e-5
-        The first weight of unlabelled rows, as a part of ``C_star``.
+        The first weight of unlabelled rows, as a fraction of ``C_star``.
     max_switches : int, default=100_000
         The search stops after this many switches, with a warning.
     tol, cache_size, ridge, max_events : as in :class:`~weightpath.SVC`
@@ -99,8 +99,8 @@ class TransductiveSVC(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    As with Joachims the first weights :math:`C^*_-` and :math:`C^*_+` are in the ratio of the
-    numbers of the two labels and grow until both are :math:`C^*`; here all switches are made
+    As in Joachims' method, the first weights :math:`C^*_-` and :math:`C^*_+` are in the ratio of
+    the numbers of the two labels and grow until both are :math:`C^*`; here all switches are made
     there, too. Of the pairs that fulfil his condition the one with most slack is switched.
 
     References

@@ -28,7 +28,7 @@ class ValuesOnPaths:
     rows : ndarray of int
         The rows whose values are asked for.
     memory_mb : float
-        Kernel values are kept if all of them fit; else each path computes its own.
+        Kernel values are kept if all of them fit; otherwise every path computes them again.
     """
 
     def __init__(self, training: TrainingSet, rows: Rows, memory_mb: float) -> None:

@@ -51,7 +51,7 @@ class InputError(CommandError):
 
 
 class UnfinishedError(CommandError):
-    """No path, or only a part of one, could be followed."""
+    """No path, or only its beginning, could be followed."""
 
     exit_code = UNFINISHED
 

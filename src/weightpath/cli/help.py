@@ -39,7 +39,7 @@ def add_options(command: Function, options: Sequence[Callable[[Any], Any]]) -> F
 
 
 class SectionOption(click.Option):
-    """An option with its place on the help page.
+    """An option with its section of the help page.
 
     Parameters
     ----------

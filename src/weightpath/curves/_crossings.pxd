@@ -1,5 +1,5 @@
 cdef struct Crossing:
-    # Where, who is above before it, and who is above afterwards.
+    # Where, which one is above before it, and which one afterwards.
     double key
     int upper, lower
 
@@ -17,7 +17,7 @@ cdef class Crossings:
 
 
 cdef class Steps:
-    # A growing list of the places where a step function takes a new value.
+    # A growing list of the theta at which a step function takes a new value.
     cdef double* theta
     cdef long long* level
     cdef Py_ssize_t size, room

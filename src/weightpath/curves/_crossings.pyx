@@ -123,7 +123,7 @@ cdef class Crossings:
 
 
 cdef class Steps:
-    """Places and new values of a step function."""
+    """Theta and new values of a step function."""
 
     def __cinit__(self):
         self.theta, self.level = NULL, NULL
@@ -147,7 +147,7 @@ cdef class Steps:
         return 0
 
     def arrays(self):
-        """Return copies of the places and the values."""
+        """Return copies of the theta and the values."""
         cdef double[::1] theta
         cdef long long[::1] level
         if self.size == 0:

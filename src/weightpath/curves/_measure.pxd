@@ -1,5 +1,5 @@
 cdef class Measure:
-    # A metric of ranked units, kept up to date while units swap their places.
+    # A metric of ranked units, kept up to date while units swap their ranks.
     cdef int kind
     cdef Py_ssize_t n_items, n_queries
     cdef double limit

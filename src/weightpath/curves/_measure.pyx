@@ -49,9 +49,9 @@ cdef class Measure:
     share : ndarray of shape (n_queries,)
         Weight of the query in the mean.
     discount : ndarray of shape (n,)
-        For every place, from the first; as long as the longest query.
+        For every rank, from the first; as long as the longest query.
     limit : float
-        From this place on discounts are zero.
+        From this rank on discounts are zero.
     """
 
     def __init__(self, kind, offset, x, y, rest, factor, norm, share, discount, double limit):

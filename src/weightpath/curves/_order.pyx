@@ -6,10 +6,10 @@ operations as there are items and crossings. All crossings of a segment are then
 of theta. Every segment begins from the sorted scores at its start and ends with those at its end,
 so an error cannot outlive a segment, and scores may jump between segments.
 
-Scores closer than a tolerance ``tol`` are not told apart. Such items are at the start of a segment
-in the order that they have at its end, and at its end in the order of its start: they cross at
-the breakpoint, not inside. Items that are together at both ends are equal throughout, one unit.
-"Closer" means linked by gaps of at most ``tol`` in the sorted scores, an equivalence.
+Scores closer than a tolerance ``tol`` are not distinguished. Such items are at the start of a
+segment in the order that they have at its end, and at its end in the order of its start: they
+cross at the breakpoint, not inside. Items that are together at both ends are equal throughout, one
+unit. "Closer" means linked by gaps of at most ``tol`` in the sorted scores, an equivalence.
 """
 
 import numpy as np
@@ -167,7 +167,7 @@ cdef class Order(Measure):
         """Sort by the scores at the start, and close ones by those at the end.
 
         1 if items have moved, 0 if not, -1 when memory is short. Items that are close have the
-        same ``cluster`` at their places.
+        same ``cluster`` at their ranks.
         """
         cdef Py_ssize_t base = self.offset[q], last = self.offset[q + 1], p = base, r, s
         cdef int* order = &self.order[0]
@@ -257,7 +257,7 @@ cdef class Order(Measure):
     cdef void _find_deep(self, Py_ssize_t q, Py_ssize_t n_units, Py_ssize_t begin) noexcept nogil:
         """Find the units below the limit all the time, even if they only overtake.
 
-        What they do cannot be seen above the limit: the others have the same places there if
+        What they do cannot be seen above the limit: the others have the same ranks there if
         deep units are left out of the order.
         """
         cdef Py_ssize_t base = self.offset[q], u, c

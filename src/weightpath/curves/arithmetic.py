@@ -17,7 +17,7 @@ class Arithmetic(ABC):
     """Operators of :class:`~weightpath.curves.Curve`.
 
     Sums and differences are of curves that agree in domain and direction, or of a curve and a
-    number. The difference of two losses is a loss still, that of the first compared with the
+    number. The difference of two losses is again a loss, that of the first compared with the
     second. A negative factor changes the direction: minus a score is a loss.
     """
 

@@ -5,7 +5,7 @@ is a polynomial there, too: each is expanded about the new left edge,
 
 .. math:: c_0 + c_1 t + c_2 t^2 = (c_0 + c_1 s + c_2 s^2) + (c_1 + 2 c_2 s)(t - s) + c_2 (t - s)^2 ,
 
-and added. Nothing is lost but the rounding of single operations. At an isolated point of any of the
+and added. The only error is the rounding of single operations. At an isolated point of any of the
 curves the sum has one, too, from the values of all of them there.
 """
 
@@ -123,7 +123,7 @@ def combination(
 def _point_sums(
     curves: Sequence[Curve], factors: Sequence[float], offset: float, divisor: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Places of the isolated points of all curves, the result there, and the size of its terms."""
+    """Theta of the isolated points of all curves, the result there, and the size of its terms."""
     theta = np.unique(np.concatenate([curve.point_theta for curve in curves]))
     total, size = np.zeros(len(theta)), np.zeros(len(theta))
     if theta.size:
@@ -138,7 +138,7 @@ def join_curves(curves: Sequence[Curve]) -> Curve:
     """Curves end to end: each begins where the one before it ends.
 
     Curves on [0, 1], the legs of a walk from one set of weights to the next and on, become one
-    curve on [0, m], on which leg j takes the place from j to j + 1.
+    curve on [0, m], on which leg j reaches from j to j + 1.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _checked(curves: Iterable[object], same_domain: bool = True) -> list[Curve]:
         if same_domain and (curve.edges[0] != first.edges[0] or curve.edges[-1] != first.edges[-1]):
             raise ValueError(
                 f"{curve!r} and {first!r} are on different domains. A path that was stopped ends "
-                "before 1: raise max_events, or take the common part by curve.restricted."
+                "before 1: raise max_events, or restrict the curves by curve.restricted."
             )
     return checked
 
@@ -220,12 +220,12 @@ def _name(curves: Sequence[Curve]) -> str:
 def _cleaned(
     edges: NDArray[np.float64], coefficients: NDArray[np.float64], tolerance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Join neighbours that are one polynomial but for rounding."""
+    """Join neighbours that are one polynomial up to rounding."""
     while coefficients.shape[1] > 1 and not coefficients[:, -1].any():
         coefficients = coefficients[:, :-1]
     if coefficients.shape[1] > 1:
         return merge(edges, coefficients, tolerance)
-    # The value that counts is that after the last of the steps at one place.
+    # The value that counts is that after the last of the steps at one theta.
     lasting = np.diff(edges) > RESOLUTION * np.abs(edges).max()
     if not lasting.any():
         lasting[-1] = True

@@ -63,9 +63,9 @@ class Curve(Arithmetic):
     the value of that model, as an isolated point.
 
     A label depends on the sign of decision values, so at a single theta where one of them is
-    exactly zero a metric of labels may differ from its values on both sides. Such points carry no
-    length, no edges and no isolated points: a curve gives the value just to the right of them, and
-    is exact at every theta but finitely many.
+    exactly zero a metric of labels may differ from its values on both sides. Such points have no
+    edges and are no isolated points: a curve gives the value just to the right of them, and is
+    exact at every theta except finitely many.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class Curve(Arithmetic):
         Parameters
         ----------
         theta : float or array-like
-            Places between the first and the last edge.
+            Between the first and the last edge.
 
         Returns
         -------
@@ -184,22 +184,22 @@ class Curve(Arithmetic):
     def best(self) -> Best:
         """Lowest value (highest for a score), where it is taken, and the interval it holds on.
 
-        Of several places the one with the longest interval is taken, and theta is its middle: a
-        model there is the least sensitive to a small change of theta. So an isolated point is the
-        best place only if its value is better than that of every interval, and a worse point
-        within an interval cuts it in two.
+        Of several intervals the longest is taken, and theta is its middle: a model there is the
+        least sensitive to a small change of theta. So an isolated point is the best only if its
+        value is better than that of every interval, and a worse point within an interval cuts it
+        in two.
         """
         return self._lowest(-1.0 if self.greater_is_better else 1.0)
 
     def best_within(self, low: float, high: float) -> Best:
-        """The best place for ``low <= theta < high``, or up to the end of the curve.
+        """The best theta with ``low <= theta < high``, or up to the end of the curve.
 
         An edge at ``high`` begins the next interval, which is left out.
 
         Parameters
         ----------
         low, high : float
-            Between the first and the last edge. If they are equal, that one place is looked at.
+            Between the first and the last edge. If they are equal, only that theta is considered.
 
         Returns
         -------
@@ -254,7 +254,7 @@ class Curve(Arithmetic):
         return best._replace(value=self(best.theta))
 
     def restricted(self, low: float, high: float) -> Curve:
-        """The part of the curve from ``low`` to ``high``.
+        """The piece of the curve from ``low`` to ``high``.
 
         Parameters
         ----------
@@ -292,14 +292,14 @@ class Curve(Arithmetic):
         Parameters
         ----------
         distance : float
-            Added to all places.
+            Added to every theta.
 
         Returns
         -------
         Curve
-            ``curve.shifted(d)(theta + d) == curve(theta)``, but for the rounding of places.
-            Intervals that are too short for the new place vanish, and of points that come
-            together the last remains.
+            ``curve.shifted(d)(theta + d) == curve(theta)``, up to the rounding of theta.
+            Intervals that rounding leaves no length vanish, and of points that come together the
+            last remains.
         """
         edges = self.edges + float(distance)
         kept = np.diff(edges) > 0

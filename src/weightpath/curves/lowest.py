@@ -26,7 +26,7 @@ def lowest_stretch(
     point_theta: NDArray[np.float64] = NO_POINTS,
     point_cost: NDArray[np.float64] = NO_POINTS,
 ) -> tuple[float, float, float]:
-    """The longest stretch on which the lowest value holds, or the one place where it is taken.
+    """The longest stretch on which the lowest value holds, or the one theta where it is taken.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def lowest_stretch(
     theta : float
         The middle of the stretch; the piece that holds there has the lowest value.
     left, right : float
-        Its ends, equal where the value is taken at a single place.
+        Its ends, equal where the value is taken at a single theta.
     """
     length = np.diff(edges)
     tolerance = EQUAL * scale(edges, cost)
@@ -115,7 +115,7 @@ def cut_at(
     Returns
     -------
     left, right : ndarray
-        Ends of what remains, but for parts without a number between their ends.
+        Ends of what remains, without pieces that have no number between their ends.
     """
     if not (left.size and theta.size):
         return left, right
@@ -132,7 +132,7 @@ def _lowest_point(
     length: NDArray[np.float64],
     tolerance: float,
 ) -> float:
-    """Place of the lowest value of a curve that is level nowhere near it."""
+    """Theta of the lowest value of a curve that is not level there."""
     distance, vertex = vertices(cost, length)
     end = polynomial(cost, length)
     places = np.concatenate((edges[:-1], _inside(edges, distance), edges[-1:]))
@@ -144,9 +144,9 @@ def _lowest_point(
 
 
 def _inside(edges: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places at these distances from the left ends, before the right ends.
+    """Theta at these distances from the left ends, before the right ends.
 
-    Rounding may put the lowest place of a piece on its right end, where the next piece holds.
+    Rounding may put the minimum of a piece on its right end, where the next piece holds.
     """
     return np.minimum(edges[:-1] + distance, np.nextafter(edges[1:], -np.inf))
 
@@ -159,7 +159,7 @@ def _lowest_place(
     theta: NDArray[np.float64],
     point_cost: NDArray[np.float64],
 ) -> float:
-    """As :func:`_lowest_point`, for a curve with isolated points; of equal places the first."""
+    """As :func:`_lowest_point`, for a curve with isolated points; of equal values the first."""
     distance, vertex = vertices(cost, length)
     places = np.concatenate((edges[:-1], _inside(edges, distance), edges[-1:], theta))
     end = polynomial(cost[-1:], length[-1:])

@@ -4,7 +4,7 @@ On every segment the decision values are linear in theta, so for fixed numbers :
 
 .. math:: g_i(\theta) = a_i f(x_i, \theta) + c_i
 
-is linear as well, and :math:`\max(0, g_i)` is linear but for one kink at most, the zero of
+is linear as well, and :math:`\max(0, g_i)` is linear except for at most one kink, the zero of
 :math:`g_i`, where the slope of :math:`\sum_i v_i \max(0, g_i)` grows by :math:`v_i |g_i'|`. Every
 convex piecewise linear loss is a sum of such hinges.
 """
@@ -110,7 +110,7 @@ def _cut(
     lines : ndarray of shape (n_segments, 2)
         Value and slope at the start of every segment.
     owners, kinks, bends : ndarray of shape (n_kinks,)
-        Segment, place and change of slope of every kink.
+        Segment, theta and change of slope of every kink.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def _cut(
     segment = np.concatenate((np.arange(n_segments), owners))
     place = np.concatenate((breaks[:-1], kinks))
     bend = np.concatenate((np.zeros(n_segments), bends))
-    # A segment's own start stays before a kink at the same place: lexsort is stable.
+    # The start of a segment stays before a kink at the same theta: lexsort is stable.
     order = np.lexsort((place, segment))
     segment, place, bend = segment[order], place[order], bend[order]
     length = np.diff(np.append(place, breaks[-1]))
@@ -159,7 +159,7 @@ def merge(
         Of the pieces that remain.
     """
     length = np.diff(edges)
-    # As many places as a polynomial has coefficients: where it is known there, it is known.
+    # Values at as many theta as a polynomial has coefficients determine it.
     steps = [share * length for share in np.linspace(0.0, 1.0, coefficients.shape[1])]
     values = [polynomial(coefficients, step) for step in steps]
     if not np.isfinite(values).all():

@@ -1,4 +1,4 @@
-"""Isolated points of a curve: single places at which it has a value of its own.
+"""Isolated points of a curve: single theta at which its value differs from its limits.
 
 Where the bias of a solution is not unique, the model takes the middle of the optimal ones. If that
 happens at one theta only, the metric of the model there is neither of the two limits of the curve.
@@ -23,7 +23,7 @@ __all__ = ["checked_points", "distinct_points", "interval_table", "overlay", "wi
 def checked_points(
     edges: NDArray[np.float64], theta: ArrayLike, values: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return copies of places and values, or raise an error where a curve cannot have them.
+    """Return copies of theta and values, or raise an error where a curve cannot have them.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def overlay(
 def distinct_points(
     theta: NDArray[np.float64], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Keep the last of the points that rounding has brought to one place; theta is sorted."""
+    """Keep the last of the points that rounding has brought to one theta; they are sorted."""
     last = np.append(np.diff(theta) > 0, True)[: len(theta)]
     return theta[last], values[last]
 
@@ -139,8 +139,8 @@ def interval_table(curve: Curve) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_intervals + n_points, 2 + degree + 1)
-        Sorted by their left ends. Both ends of a point are its place, and all of its coefficients
-        but the first are zero; it stands before an interval that begins there.
+        Sorted by their left ends. Both ends of a point are its theta, and all of its coefficients
+        except the first are zero; it stands before an interval that begins there.
     """
     table = np.column_stack((curve.edges[:-1], curve.edges[1:], curve.coefficients))
     if not curve.point_theta.size:

@@ -47,14 +47,14 @@ def values_at(
 
 
 def about(coefficients: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same polynomials of degree two at most, in powers of the distance to another place.
+    """The same polynomials of degree two at most, in powers of the distance to another theta.
 
     Parameters
     ----------
     coefficients : ndarray of shape (n_pieces, degree + 1)
-        In powers of the distance to the old place.
+        In powers of the distance to the old theta.
     distance : ndarray of shape (n_pieces,)
-        From the old place to the new one.
+        From the old theta to the new one.
 
     Returns
     -------

@@ -23,7 +23,7 @@ LARGEST_SUM = 61
 
 @dataclass(frozen=True, eq=False)
 class RankSums:
-    """A mean over queries; the native module ``_measure`` tells what the fields mean.
+    """A mean over queries; the native module ``_measure`` explains the fields.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class RankSums:
     factor, norm, share : ndarray of shape (n_queries,)
         Scale, largest sum and weight of every query.
     discount : ndarray
-        One for each place, as many as the longest query has; empty for the other kinds.
+        One for each rank, as many as the longest query has; empty for the other kinds.
     limit : float
-        Number of places that count.
+        Number of ranks that count.
     """
 
     kind: str

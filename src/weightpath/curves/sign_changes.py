@@ -4,7 +4,7 @@ On one segment every function is :math:`g(\theta) = g_s + h_s (\theta - \theta_s
 most one zero :math:`\theta_s - g_s / h_s` there. Between segments it may jump (a bias that is not
 unique moves while theta stands still), so its sign at the end of a segment and at the start of the
 next are compared as well. Zero counts as not positive. A function that only touches zero so gives
-two opposite changes at one place, which cancel once all changes there have been made.
+two opposite changes at one theta, which cancel once all changes there have been made.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def sign_changes(blocks: Iterable[Block]) -> SignChanges:
     Returns
     -------
     SignChanges
-        In no particular order; several changes of one function may share a place.
+        In no particular order; several changes of one function may share a theta.
     """
     initial: NDArray[np.bool_] | None = None
     last = np.empty(0, dtype=bool)

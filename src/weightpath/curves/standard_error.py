@@ -23,7 +23,7 @@ def standard_error(folds: Sequence[Curve], theta: float) -> float:
     folds : sequence of Curve
         At least two.
     theta : float
-        The place.
+        Where.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def standard_error(folds: Sequence[Curve], theta: float) -> float:
 
 
 def one_standard_error(mean: Curve, folds: Sequence[Curve], towards: str = "start") -> Best:
-    """The place nearest to one end that is as good as the best, up to one standard error.
+    """The theta nearest to one end that is as good as the best, up to one standard error.
 
     The bound is the best value of the mean, worsened by the standard error over folds at the best
     theta. Of all theta at which the mean keeps within it, that nearest to the start (the weights
@@ -182,7 +182,7 @@ def _within(
         else:
             kept.append((left, right))
     if not kept:
-        # The bound may be touched at a single place.
+        # The bound may be touched at a single theta.
         kept = [(place, place) for place in marks if polynomial(gap, place) <= tolerance][:1]
     return kept
 

@@ -17,7 +17,7 @@ COMPRESSIONS = ("", ".gz", ".bz2", ".xz")
 
 
 class DataNotFoundError(OSError):
-    """A data set is neither in a folder that was searched nor to be had otherwise.
+    """A data set is in none of the searched folders and cannot be downloaded.
 
     The message says which files were looked for, where, and what to do.
     """
@@ -26,8 +26,7 @@ class DataNotFoundError(OSError):
 def cache_folder() -> Path:
     """Return the folder for data sets among the user's cached files.
 
-    It is the last place where the loaders look. Nothing is ever written there by the library:
-    it need not exist.
+    The loaders search it last. The library never writes to it, and it need not exist.
     """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
@@ -52,12 +51,12 @@ def homes(data_home: str | PathLike[str] | None) -> list[Path]:
 def find_files(
     folder: str, files: Sequence[str], data_home: str | PathLike[str] | None = None
 ) -> list[Path] | None:
-    """Find all of ``files`` in one place, or return None.
+    """Find all of ``files`` in one folder, or return None.
 
     Parameters
     ----------
     folder : str
-        Name of the data set's own folder. The files may lie in it or beside it.
+        Name of the folder of the data set. The files may lie in it or beside it.
     files : sequence of str
         Names of the files, several spellings of one separated by ``|``. Each may be compressed.
     data_home : path, optional

@@ -72,8 +72,8 @@ def load_nasdaq(
         The last day of the instances, or the last trading day before it.
     n_train, n_arriving : int
         How many instances are there at first, and how many arrive afterwards. The paper has
-        2515 and 25. Limits of outliers are taken from the first ``n_train`` only, so that no
-        instance that is still to arrive has a say in them.
+        2515 and 25. Limits of outliers are taken from the first ``n_train`` only, so that
+        instances that are still to arrive do not influence them.
 
     Returns
     -------

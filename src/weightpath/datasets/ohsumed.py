@@ -17,7 +17,7 @@ __all__ = ["load_ohsumed"]
 FOLDER = "ohsumed"
 N_FEATURES = 45
 N_SETS = 5
-# Which of the five sets S1, ..., S5 a part takes, counted from the fold's own, cyclically.
+# Which of the five sets S1, ..., S5 a part takes, counted cyclically from that of the fold.
 PARTS = {"train": (0, 1, 2), "validation": (3,), "test": (4,)}
 ADVICE = (
     "They are part of LETOR 3.0 by Microsoft Research: take S1.txt, ..., S5.txt of OHSUMED's "

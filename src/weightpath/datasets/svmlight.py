@@ -96,7 +96,7 @@ def describe(
 ) -> str:
     """Return what is wrong with the file, with the first line that is to blame.
 
-    Each line is judged as a file of its own, so that there is one parser only.
+    Each line is read as a separate file, so that there is one parser only.
     """
     with_queries = None
     for number, line in enumerate(content.split(b"\n"), start=1):

@@ -1,4 +1,4 @@
-"""What keeps the loop from turning in circles: ties, stillness, refreshes and what came last."""
+"""Counters that keep the loop from cycling: ties, steps of length zero, refreshes, the last row."""
 
 from weightpath import tolerances as _tolerances
 

@@ -86,8 +86,8 @@ cdef class Loop:
         Parameters
         ----------
         callback : callable or None, default=None
-            Called now and then as ``callback(theta, n_events, margin_size)``; what it raises comes
-            through.
+            Called now and then as ``callback(theta, n_events, margin_size)``; an exception that it
+            raises is passed on.
 
         Returns
         -------
@@ -134,7 +134,7 @@ cdef class Loop:
         return code
 
     cdef int _look_after(self) noexcept nogil:
-        """What comes before every turn: refresh if it is time, and see whether to go on."""
+        """Before every turn: refresh if it is time, and decide whether to go on."""
         cdef int code
         self.state.note_reach()
         if self.state.guard.wants_refresh():
@@ -174,7 +174,7 @@ cdef class Loop:
         return self._change_sets(&event)
 
     cdef int _record_segment(self, double step) noexcept nogil:
-        # A segment too short for theta to move has no place in the record.
+        # A segment too short for theta to move is not recorded.
         cdef int freedom
         if self.state.theta + step <= self.state.theta:
             return 0

@@ -1,4 +1,4 @@
-"""Coordinate descent on the pairs of one table, at its own documents."""
+"""Coordinate descent on the pairs of one table, at the documents of the table."""
 
 from libc.math cimport fabs
 from libc.stdint cimport uint64_t

@@ -1,6 +1,6 @@
-"""Pairs of documents in the order of their values: which of them an order can tell, and which not.
+"""Pairs of documents in the order of their values, and pairs whose state the order does not give.
 
-In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) tells the state
+In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) gives the state
 of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose
 state says otherwise, or whose target carries a shift, are *special*: they are followed one by one.
 """
@@ -282,7 +282,7 @@ cdef class PairOrder:
 
 
 def _document_values(pairs, difference):
-    """Values of documents with these differences; each query has its own zero."""
+    """Values of documents with these differences; each query has a separate zero."""
     x = np.zeros(pairs.n_documents)
     known = np.zeros(pairs.n_documents, dtype=bool)
     # From the highest level of a query down: the last table of a query has all its documents.

@@ -4,7 +4,7 @@ The residual of a pair is ``r = (rho_i + t) - rho_j`` with ``rho = -f``: two num
 In a table of pairs (:class:`weightpath.problems.PreferencePairs`) one order of all ``rho_i + t``
 (uppers) and ``rho_j`` (lowers) tells the state of every pair: *inside* where the lower comes first,
 *outside* where the upper does. Going through that order once at a later theta, with running maxima
-of both kinds, tells whether any pair has met its level by then, and which; its own meeting is an
+of both kinds, shows whether any pair has met its level by then, and which; that pair met it at an
 earlier theta, and so on: after a few passes the first meeting of all is known. That is Newton's
 method on the smallest slack, which is concave. A pass takes as long as there are documents.
 

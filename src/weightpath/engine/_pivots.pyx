@@ -162,7 +162,7 @@ cdef void _arrive_at_knot(LoopState state, Py_ssize_t i, int position,
 cdef int _exchange(LoopState state, Py_ssize_t i, int direction, const double* col) noexcept nogil:
     """Row ``i`` depends on the margin: move along the null direction at this theta.
 
-    No residual changes but by rounding. The first member to meet a knot leaves and row i replaces
+    Residuals change only by rounding. The first member to meet a knot leaves and row i replaces
     it, or i itself goes on to its other knot. This is what replaces the ridge.
     """
     cdef int p = state.stairs.position[i]
@@ -226,7 +226,7 @@ cdef int _stay_out(LoopState state, Py_ssize_t i) noexcept nogil:
     """A row that depends on the margin would move for ever: the problem is unbounded.
 
     That is so only if its residual goes on beyond its level. Where penalties vanish at theta = 1 it
-    does not, but for a rounding that grows to no more than a residual's tolerance by then: the row
+    does not, except for rounding that stays within the tolerance of residuals: the row
     stays at its knot, and its levels are ignored.
     """
     cdef double beyond = state.guard.enter_speed * (1.0 - state.theta)

@@ -1,8 +1,8 @@
-"""Rows taken out of one solved problem, again and again from the same solution.
+"""Rows removed from one solved problem, each time from the same solution.
 
 A row goes when its knots go to zero. The loop is set up once; each removal goes back to the shared
-solution and restores the few arrays that a path changes. Nothing but the knots of the rows that go,
-and perhaps the total, moves.
+solution and restores the few arrays that a path changes. Only the knots of the rows that go, and
+perhaps the total, move.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""From the codes of native functions to members of :class:`Result`: the only place that maps them.
+"""From the codes of native functions to members of :class:`Result`; mapped here only.
 
-Codes of errors that have an exception of their own (an interrupt, a column, memory) never get here.
+Codes for which an exception is raised (an interrupt, a column, memory) do not occur here.
 """
 
 from weightpath.engine.results import Result

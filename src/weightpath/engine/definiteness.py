@@ -16,7 +16,7 @@ from weightpath.problems import Staircase
 
 __all__ = ["IndefiniteMarginError", "check_psd", "is_indefinite", "not_psd", "smallest_eigenvalue"]
 
-# Of a larger matrix so many rows are looked at.
+# Of a larger matrix so many rows are checked.
 _MOST_ROWS = 1500
 
 
@@ -46,7 +46,7 @@ def _allowed(columns: Columns, largest: float, n: int) -> float:
 def smallest_eigenvalue(
     columns: Columns, ridge: float = 0.0, most: int = _MOST_ROWS
 ) -> tuple[float, float]:
-    """Return the extreme eigenvalues of the kernel matrix (of a part of it if it is large)."""
+    """Return the extreme eigenvalues of the kernel matrix (of some of its rows if it is large)."""
     n = columns.n
     index = np.arange(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
     values = np.linalg.eigvalsh(columns.submatrix(np.sort(index)))
@@ -54,7 +54,7 @@ def smallest_eigenvalue(
 
 
 def check_psd(columns: Columns, stair: Staircase, options: Options) -> None:
-    """Raise if a kernel matrix small enough to look at is clearly indefinite."""
+    """Raise if a kernel matrix is clearly indefinite; only small ones are checked."""
     low, high = smallest_eigenvalue(columns, options.ridge)
     if low < -_allowed(columns, max(high, -low, 1e-300), min(columns.n, _MOST_ROWS)):
         raise not_psd(columns, stair, options)

@@ -78,7 +78,7 @@ def follow(
 
 
 class _Walk:
-    """The legs of one path that have been followed, and what came of them."""
+    """The legs of one path that have been followed, and their results."""
 
     def __init__(self, columns: Columns, start: Staircase, end: Staircase, options: Options):
         self.columns, self.start, self.end, self.options = columns, start, end, options

@@ -174,7 +174,7 @@ class LegRunner:
         arrays = loop.state.recorder.arrays(theta)
         if len(arrays["bias"]):
             if theta < 1.0:
-                # Each piece has its own theta in [0, 1].
+                # Each piece has a separate theta in [0, 1].
                 for name in ("theta", "event_theta"):
                     arrays[name] = arrays[name] / theta
                 for name in ("slope", "bias_slope"):

@@ -1,7 +1,7 @@
 """Where the legs of a path begin and end.
 
 A path over many orders of magnitude is followed leg by leg, so that on each of them one set of
-tolerances is right and theta, which is counted from 0 to 1 on each leg anew, has all its digits. A
+tolerances is right and theta, which runs from 0 to 1 on each leg, has all its digits. A
 theta of the whole path is a pair: theta, and ``1 - theta`` with all *its* digits.
 """
 

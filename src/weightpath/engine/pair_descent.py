@@ -1,7 +1,7 @@
 r"""An approximate solution of a ranking problem, for the exact one to start from.
 
 Coordinate descent on the dual, table by table: while the pairs of a table are swept, only the
-scores of its own documents are kept up to date, and afterwards one product brings those of all
+scores of its documents are kept up to date, and afterwards one product brings those of all
 documents up to date. Pairs that are clearly at a bound are laid aside. Weights begin small, where
 all pairs are at their bounds, and grow by factors; the coefficients grow with them.
 """
@@ -25,7 +25,7 @@ SWEEPS = 10
 # is not enough, the exact solver goes on from a worse start.
 EPOCHS_BETWEEN, EPOCHS = 20, 200
 
-# Weights grow by this factor at a time, from this part of those at which the first pair is
+# Weights grow by this factor at a time, from this fraction of those at which the first pair is
 # satisfied.
 GROWTH, START = 10.0, 0.5
 
@@ -161,8 +161,8 @@ def descend(
     tol : float, default=1e-3
         No pair should be able to follow a gradient larger than this at the end.
     callback : callable or None, default=None
-        Called after every epoch as ``callback(part, epoch, worst)``: the part of the scales that
-        is behind, the epoch at this one, and the largest gradient met.
+        Called after every epoch as ``callback(fraction, epoch, worst)``: the fraction of the scales
+        that is done, the epoch at the present one, and the largest gradient met.
     """
     descent = Descent(columns)
     reach = float(columns.product(weight).max(initial=0.0))

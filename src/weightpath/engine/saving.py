@@ -33,7 +33,7 @@ class SavedProblem:
     start, end : Staircase
         The ends of the path.
     beta : ndarray of shape (n,)
-        Coefficients where it failed; a place to start from.
+        Coefficients where it failed, to start from.
     bias : float
         The bias there.
     ridge : float

@@ -51,7 +51,7 @@ def solve(
     options : Options or None, default=None
         How paths are followed.
     """
-    # Limits are for paths: half a solution is none, and a tie is broken by another shift.
+    # Limits are for paths: a solution is complete or useless, and another shift breaks a tie.
     options = replace(options or Options(), max_events=MOST_EVENTS, tie_limit=None)
     refuse_overflow(stair)
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
@@ -107,11 +107,11 @@ def _attempt(
 
 
 def _is_accepted(stair: Staircase, end: LegEnd | None) -> bool:
-    """Whether a violation that nothing makes smaller is small enough."""
+    """Whether a violation that no further attempt reduces is small enough."""
     return end is not None and end.violation <= accepted(stair, end.tolerance)
 
 
 def accepted(stair: Staircase, tolerance: float) -> float:
-    """Return the violation that is accepted where nothing makes it smaller."""
+    """Return the violation that is accepted where no further attempt reduces it."""
     accepted = tolerances.ACCEPTED * stair.residual_scale()
     return max(accepted, tolerances.ACCEPTED_ROUNDINGS * tolerance)

@@ -1,4 +1,4 @@
-"""How a path is followed, and what comes out of it."""
+"""Options of a path, and its result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Options:
     max_events : int, default=1_000_000
         Stop after this many events: paths can be exponentially long.
     tie_limit : int or None, default=None
-        Zero-length steps at one place before the tie is come at from its far side;
+        Zero-length steps at one theta before the path is restarted beyond the tie;
         ``None`` means ``50 + 5 n``.
     callback : callable or None, default=None
         Called now and then as ``callback(theta, n_events, margin_size)``, to show progress.

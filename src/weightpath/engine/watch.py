@@ -52,7 +52,7 @@ def watching(callback: Report) -> Iterator[None]:
         A true result ends the path there: its ``status`` is "stopped on request", it is exact as
         far as it goes, and the model stays where it was. From then on all paths inside the context
         end at that theta or soon after it, so that the paths of a model of several classes reach
-        equally far. An error that it raises comes through, and nothing of the path is left.
+        equally far. An error that it raises is passed on, and the path is lost.
 
     Examples
     --------

@@ -140,8 +140,8 @@ class PathEstimator(BaseEstimator, ABC):
         Returns
         -------
         SolutionPath
-            The path on the enlarged training set; the new instances come last. Of a lasso, as
-            its class says, the path on the new data from the present coefficients.
+            The path on the enlarged training set; the new instances come last. For a
+            lasso, the path on the new data from the present coefficients: see its class.
         """
         return self._add(X, y, sample_weight=sample_weight)
 
@@ -184,7 +184,7 @@ class PathEstimator(BaseEstimator, ABC):
         Returns
         -------
         SolutionPath
-            The path on the training set as it was; of a lasso on the new data, as of ``add``.
+            The path on the training set as it was; for a lasso on the new data, as for ``add``.
         """
         fitted = self._ready()
         keep = np.ones(len(fitted.training), dtype=bool)
@@ -219,7 +219,7 @@ class PathEstimator(BaseEstimator, ABC):
         super().__setstate__(state)
         fitted = state.get("_fitted")
         if fitted is not None:
-            # Arrays come out of a pickle as ones that can be written to; paths will share these.
+            # Unpickled arrays are writable, and paths will share these.
             parts = [(one.reading, one.stair) for one in fitted.subproblems]
             freeze_all([fitted.training, fitted.problem, fitted.quantities, parts])
             freeze_all(state.get("path_"))
@@ -243,7 +243,7 @@ class PathEstimator(BaseEstimator, ABC):
         """Check the parameters and the data of a fit; return what they define."""
 
     def _fit(self, X: Any, *data: Any) -> Self:
-        """Fit a draft, which takes the model's place if all goes well."""
+        """Fit a draft, which replaces the model if all goes well."""
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, *data)
         problem.check(quantities, training.labels)
@@ -261,7 +261,7 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _where(self) -> Fitted:
         """Return where the model is; raise unless it is fitted."""
-        # Quicker than check_is_fitted, which is asked only for its error.
+        # Faster than check_is_fitted, which is called only to raise its error.
         if "_fitted" not in self.__dict__:
             check_is_fitted(self)
         return self._fitted
@@ -364,8 +364,8 @@ class PathEstimator(BaseEstimator, ABC):
     def _draft(self) -> Self:
         """Return a copy to change.
 
-        It takes the estimator's place by one assignment of its ``__dict__``: an interrupt comes
-        before that or after it.
+        One assignment of its ``__dict__`` replaces the estimator: an interrupt comes before that
+        or after it.
         """
         draft = object.__new__(type(self))
         draft.__dict__.update(self.__dict__)
@@ -388,13 +388,13 @@ class PathEstimator(BaseEstimator, ABC):
 
 
 def install(model: PathEstimator, fitted: Fitted) -> None:
-    """Make an estimator a model of what was solved elsewhere."""
+    """Make an estimator a model of subproblems that were solved elsewhere."""
     model._fitted = fitted
     model._publish()
 
 
 def fit_from(model: PathEstimator, solution: Guess, X: Any, *data: Any) -> None:
-    """Fit a model with one subproblem, of which a solution is known nearly.
+    """Fit a model with one subproblem from an approximate solution.
 
     Parameters
     ----------

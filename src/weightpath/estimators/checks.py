@@ -210,7 +210,7 @@ def check_symmetric(
 def check_kernel(kernel: Kernel, columns: Any, ridge: float) -> None:
     """Raise if the kernel matrix on the data is not finite or not positive semidefinite.
 
-    Of a matrix of more than 2,000 rows only so many are looked at; the engine meets the rest.
+    Of a larger matrix only 2,000 rows are checked; the engine reports a failure in the others.
     """
     if not np.isfinite(columns.diagonal).all():
         raise ValueError(

@@ -66,7 +66,7 @@ class HingeProblem(KernelProblem):
 
     @property
     def removal_concerns(self) -> str | None:
-        """What one instance less changes for all others: the factors of balanced classes."""
+        """What a removal changes for all other instances: the factors of balanced classes."""
         return "staircases" if self.balanced else None
 
     @property
@@ -147,7 +147,7 @@ class HingeProblem(KernelProblem):
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities
     ) -> tuple[HingeProblem, Quantities]:
-        """Make the factors of ``class_weight="balanced"`` anew, as a fit would."""
+        """Recompute the factors of ``class_weight="balanced"``, as a fit would."""
         if not self.balanced:
             return self, quantities
         weight = quantities["weight"] / self.class_weight[labels]

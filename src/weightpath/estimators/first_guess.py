@@ -58,7 +58,7 @@ def guess_one_class(
 ) -> tuple[NDArray[np.float64], float]:
     """Return approximate ``beta`` and bias of a weighted one-class machine."""
     if nu == 1.0:
-        # There is but one solution, and no finite bias that LIBSVM would find.
+        # There is only one solution, and no finite bias that LIBSVM would find.
         return np.array(weight), 0.0
     model = svm.OneClassSVM(nu=nu, tol=tol, cache_size=cache_mb)
     # Any coefficients within their bounds that have the right sum will do instead.

@@ -1,4 +1,4 @@
-"""From what a user hands in to what an estimator keeps: checked, and safe from being written to."""
+"""From the data of a user to what an estimator keeps: checked and read-only."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_precomputed(model: Any) -> bool:
 
 
 def check_settings(model: Any, X: Any) -> None:
-    """Check of the parameters of an estimator what can be checked before its data are."""
+    """Check the parameters of an estimator as far as possible without its data."""
     check_whole_number("max_events", model.max_events, 1)
     check_number("ridge", model.ridge, strict=False)
     if is_precomputed(model) and issparse(X):

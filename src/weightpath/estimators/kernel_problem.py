@@ -33,8 +33,8 @@ from weightpath.path import Reading
 
 __all__ = ["Guess", "KernelProblem"]
 
-# Of ``cache_size`` this much, before any path, is for the cache of LIBSVM, which needs memory
-# besides.
+# The fraction of ``cache_size`` that LIBSVM gets for its cache, before any path; it needs further
+# memory.
 _GUESS_SHARE = 0.7
 
 # Coefficients and bias.
@@ -49,7 +49,7 @@ class KernelProblem(Problem):
 
     @property
     def removal_concerns(self) -> str | None:
-        """What one instance less changes for all others: "staircases", the "total", or nothing."""
+        """What a removal changes for all other instances: "staircases", the "total", or nothing."""
         return None
 
     def prepared(self, subproblem: Subproblem, start: Quantities, end: Quantities) -> Subproblem:
@@ -110,7 +110,7 @@ class KernelProblem(Problem):
         pair: tuple[int, int] = (1, 0),
         guess: Guess | None = None,
     ) -> Subproblem:
-        """Return one subproblem, solved; from a solution that is known nearly, if given."""
+        """Return one subproblem, solved; from an approximate solution, if given."""
         rows = self.rows_of_pair(pair, training.labels)
         reading = self.first_reading(rows, pair, training.labels, quantities)
         columns = self.columns(training, rows, COLUMN_SHARE * effort.cache_mb)

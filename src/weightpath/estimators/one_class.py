@@ -32,7 +32,7 @@ class OneClassProblem(KernelProblem):
 
     @property
     def removal_concerns(self) -> str | None:
-        """What one instance less changes for all others: the sum of their coefficients."""
+        """What a removal changes for all other instances: the sum of their coefficients."""
         return "total"
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:

@@ -19,7 +19,7 @@ from weightpath.path import SolutionPath
 
 __all__ = ["OneClassSVM", "on_boundary"]
 
-# A decision value within this part of the offset is rounding of zero: on the boundary.
+# A decision value within this fraction of the offset is a rounded zero: on the boundary.
 _ON_BOUNDARY = 1e-12
 
 
@@ -44,8 +44,8 @@ class OneClassSVM(OutlierMixin, PathEstimator):
     Parameters
     ----------
     nu : float, default=0.5
-        An upper bound of the part of the weight outside the boundary and a lower bound of the part
-        of the support vectors; above 0, at most 1.
+        An upper bound of the fraction of the weight outside the boundary and a lower bound of the
+        fraction of the weight of support vectors; above 0, at most 1.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         The kernel. Its matrix must be positive semidefinite.
     degree : int, default=3
@@ -60,11 +60,11 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         Tolerance of the approximate solution that ``fit`` starts from.
         The result is exact whatever its value.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record: most of it for
+        Memory in MB that a path may use besides the data and the record: most of it for
         kernel columns, the rest for the work around them.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
-        ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
+        ridge weight 2 no longer equals two copies, because each copy has a diagonal entry.
     max_events : int, default=1_000_000
         A path stops after this many events, with a warning, and the model stays where it was.
 
@@ -149,7 +149,7 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training instances; for a precomputed kernel its matrix of shape (n_samples,
-            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
+            n_samples). They are copied, except arrays that are read-only or memory-mapped.
         y : object, default=None
             Not used.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -212,8 +212,8 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         Returns
         -------
         ndarray of shape (n,)
-            Positive for inliers, negative for outliers; what is on the boundary but for rounding
-            has the value zero.
+            Positive for inliers, negative for outliers; values that differ from zero only by
+            rounding are zero.
         """
         return on_boundary(self._values(X)[:, 0], self.offset_[0])
 
@@ -245,6 +245,6 @@ class OneClassSVM(OutlierMixin, PathEstimator):
 
 
 def on_boundary(values: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
-    """Return decision values with those set to zero, in place, that are zero but for rounding."""
+    """Set decision values to zero, in place, that differ from it only by rounding; return them."""
     values[np.abs(values) <= _ON_BOUNDARY * abs(offset)] = 0.0
     return values

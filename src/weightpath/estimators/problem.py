@@ -38,8 +38,8 @@ __all__ = [
 
 Quantities = dict[str, NDArray[np.float64]]
 
-# Of ``cache_size`` this much is for kernel columns; the rest is what a path needs besides: a buffer
-# for columns that pass through, the margin system, the record while it grows.
+# The fraction of ``cache_size`` for kernel columns. The rest is for what else a path needs: a
+# buffer for columns that are used once, the margin system, the growing record.
 COLUMN_SHARE = 0.8
 
 
@@ -107,7 +107,7 @@ class Fitted:
     subproblems: tuple[Subproblem, ...]
 
     def with_columns(self, cache_size: float) -> Fitted:
-        """Return it with all columns, made anew."""
+        """Return the same with new columns."""
         share = COLUMN_SHARE * check_number("cache_size", cache_size) / len(self.subproblems)
         subproblems = tuple(
             replace(subproblem, columns=self.problem.columns(self.training, subproblem.rows, share))
@@ -118,7 +118,7 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class Trip:
-    """From where a model is to where it is to be.
+    """A change of a model: where it starts, and the problem and quantities at its end.
 
     Attributes
     ----------
@@ -263,7 +263,7 @@ class Problem(ABC):
         final : array-like or None
             Weights of all that are there afterwards; ``None`` to keep those that are there.
         cache_mb : float
-            Memory for columns that have to be made anew.
+            Memory for new columns.
         """
 
     @abstractmethod

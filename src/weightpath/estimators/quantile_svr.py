@@ -39,8 +39,8 @@ class QuantileSVR(RegressorMixin, PathEstimator):
         C_i = C \cdot \text{sample\_weight}_i ,
 
     and follows the solution exactly when the :math:`C_i`, the quantile :math:`\tau` or the targets
-    :math:`y_i` change. A path from 0.05 to 0.95 holds all quantiles between; as each is a fit of
-    its own, the curves of two quantiles may cross.
+    :math:`y_i` change. A path from 0.05 to 0.95 holds all quantiles between; as each is a
+    separate fit, the curves of two quantiles may cross.
 
     ``move`` takes ``C``, ``sample_weight``, ``quantile`` and ``y``: each alone or together. What
     moves on straight lines are the targets and the bounds of the coefficients,
@@ -68,11 +68,11 @@ class QuantileSVR(RegressorMixin, PathEstimator):
         Tolerance of the approximate solution that ``fit`` starts from, for targets of size one.
         The result is exact whatever its value.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record: most of it for
+        Memory in MB that a path may use besides the data and the record: most of it for
         kernel columns, the rest for the work around them.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
-        ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
+        ridge weight 2 no longer equals two copies, because each copy has a diagonal entry.
     max_events : int, default=1_000_000
         A path stops after this many events, with a warning, and the model stays where it was.
 
@@ -164,7 +164,7 @@ class QuantileSVR(RegressorMixin, PathEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training instances; for a precomputed kernel its matrix of shape (n_samples,
-            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
+            n_samples). They are copied, except arrays that are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             The values to fit.
         sample_weight : array-like of shape (n_samples,) or None, default=None

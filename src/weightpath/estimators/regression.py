@@ -92,7 +92,7 @@ class RegressionProblem(KernelProblem):
 
 @dataclass(frozen=True, eq=False)
 class TubeProblem(RegressionProblem):
-    """The epsilon-insensitive loss; its own quantity is "epsilon"."""
+    """The epsilon-insensitive loss; it adds the quantity "epsilon"."""
 
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "epsilon", "y")
     shown: ClassVar[dict[str, str]] = {
@@ -174,7 +174,7 @@ class TubeProblem(RegressionProblem):
 
 @dataclass(frozen=True, eq=False)
 class PinballProblem(RegressionProblem):
-    """The pinball loss; its own quantity is "quantile"."""
+    """The pinball loss; it adds the quantity "quantile"."""
 
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "quantile", "y")
     shown: ClassVar[dict[str, str]] = {

@@ -30,7 +30,7 @@ _COMMON = (*_FEATURES, "gamma_", "_ridge")
 
 @cache
 def _parameters(kind: type[PathEstimator]) -> list[str]:
-    """Return the names of the parameters of a class: reading its signature takes its time."""
+    """Return the names of the parameters of a class; cached, as reading a signature is slow."""
     names: list[str] = kind._get_param_names()
     return names
 
@@ -162,7 +162,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class StoredSnapshot:
-    """A snapshot from a file, which may say anything.
+    """The description of an estimator in a file, not yet checked.
 
     Attributes
     ----------

@@ -42,8 +42,8 @@ class SVR(RegressorMixin, PathEstimator):
 
     ``move`` takes ``C``, ``sample_weight``, ``epsilon`` (a number or one for each instance) and
     ``y``: each alone or together, on a straight line of all :math:`C_i`, :math:`\epsilon_i` and
-    :math:`y_i`. On paths the instances within their tubes are ``inside``, those at the edge of
-    theirs are the ``margin``, the others are ``outside``.
+    :math:`y_i`. On paths the instances within their tubes are ``inside``, those on the edge of
+    their tubes are the ``margin``, the others are ``outside``.
 
     Parameters
     ----------
@@ -66,11 +66,11 @@ class SVR(RegressorMixin, PathEstimator):
         Tolerance of the approximate solution that ``fit`` starts from, for targets of size one.
         The result is exact whatever its value.
     cache_size : float, default=200
-        Memory in MB that a path may use besides the data and its own record: most of it for
+        Memory in MB that a path may use besides the data and the record: most of it for
         kernel columns, the rest for the work around them.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix; not needed, but the paper used 1e-6. With a
-        ridge weight 2 no longer equals two copies, as each has a diagonal entry of its own.
+        ridge weight 2 no longer equals two copies, because each copy has a diagonal entry.
     max_events : int, default=1_000_000
         A path stops after this many events, with a warning, and the model stays where it was.
 
@@ -158,7 +158,7 @@ class SVR(RegressorMixin, PathEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training instances; for a precomputed kernel its matrix of shape (n_samples,
-            n_samples). They are copied, but for arrays that are read-only or memory-mapped.
+            n_samples). They are copied, except arrays that are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             The values to fit.
         sample_weight : array-like of shape (n_samples,) or None, default=None

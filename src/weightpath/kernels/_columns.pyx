@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """The operator that the engine sees: columns of a symmetric matrix and products with it.
 
-A column is *pinned* while somebody reads it. An object of these classes is used by one thread at a
+A column is *pinned* while it is in use. An object of these classes is used by one thread at a
 time.
 """
 
@@ -93,7 +93,7 @@ cdef class Columns:
 
     @property
     def structure(self):
-        """What a watch may know about the rows; ``None`` if they have no structure."""
+        """What the residuals use of the structure of the rows; ``None`` if there is none."""
         return None
 
     def points(self, v):

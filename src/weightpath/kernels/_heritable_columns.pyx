@@ -2,10 +2,10 @@
 # cython: initializedcheck=False
 """Columns handed over to a changed training set, so that only new kernel values are computed.
 
-Known values are copied to their new places. Where rows only arrive at the end and depart from the
-beginning, as when a window slides, they can stay where they are: columns lie in buffers with room
-behind them and may begin anywhere in them. The room is used up by arrivals; then all are copied
-once, with new room.
+Known values are copied to their new positions. Where rows only arrive at the end and depart from
+the beginning, as when a window slides, they can stay where they are: columns lie in buffers with
+room behind them and may begin anywhere in them. Arrivals use up the room; then all are copied once,
+with new room.
 """
 
 import numpy as np
@@ -35,8 +35,8 @@ cdef class HeritableColumns(CachedColumns):
         source : array of shape (n_new,)
             The old row that each new row equals, -1 for a row that is new.
         keep : bool, default=True
-            Whether these columns are needed any longer. If not they may be given away, and would
-            have to be computed again; and room is made for further arrivals.
+            Whether these columns are still needed. If not, the new object may take their memory,
+            and room is made for further arrivals.
         """
         cdef HeritableColumns heir = self.sibling(X_new)
         source = np.ascontiguousarray(source, dtype=np.intp)
@@ -207,7 +207,7 @@ cdef copy_runs(source):
 
 
 cdef void carry(Py_ssize_t[:, ::1] runs, const double* old, double* new) noexcept nogil:
-    """Copy the known entries of a column to their new places."""
+    """Copy the known entries of a column to their new positions."""
     cdef Py_ssize_t r
     for r in range(runs.shape[0]):
         memcpy(new + runs[r, 0], old + runs[r, 1], runs[r, 2] * sizeof(double))

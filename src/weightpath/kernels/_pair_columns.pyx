@@ -101,7 +101,7 @@ cdef class PairColumns(Columns):
         return out
 
     cdef int _new_slot(self) noexcept nogil:
-        # A buffer that nobody reads; -1 and an error when there is no memory.
+        # A buffer that is not in use; -1 and an error when there is no memory.
         cdef Py_ssize_t s, more
         cdef double** buffer
         for s in range(self.n_slots):
@@ -165,6 +165,6 @@ cdef class PairColumns(Columns):
 cdef object _taken_error(Columns documents):
     try:
         documents.raise_error()
-    except BaseException as error:  # an interrupt too is for whoever asked for the column
+    except BaseException as error:  # also an interrupt, which the caller raises
         return error
     return RuntimeError("A column of the documents could not be computed.")

@@ -93,7 +93,7 @@ class Kernel:
         Parameters
         ----------
         A, B : ndarray or CSR of shape (n_A, p) and (n_B, p)
-            For ``"precomputed"`` A holds the values already and B is not looked at.
+            For ``"precomputed"`` A holds the values already and B is not used.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class Kernel:
         A : ndarray or CSR of shape (n_A, p)
             Rows to evaluate; for ``"precomputed"`` their kernel values, shape (n_A, n).
         X : ndarray or CSR of shape (n, p)
-            Training rows; not looked at for ``"precomputed"``.
+            Training rows; not used for ``"precomputed"``.
         coef : ndarray of shape (n,) or (n, k)
             Coefficients; rows that are zero cost nothing.
         block_mb : float, default=64.0
@@ -156,7 +156,7 @@ class Kernel:
         return result
 
     def absolute_product(self, X: Any, coef: Reals, block_mb: float = 64.0) -> Reals:
-        """Return ``|K| @ coef`` for the kernel matrix ``K`` of ``X``; the rounding hangs on it."""
+        """Return ``|K| @ coef`` for the kernel matrix ``K`` of ``X``; rounding depends on it."""
         used = np.flatnonzero(coef)
         result = np.zeros(X.shape[0])
         step = max(1, int(block_mb * 1e6 / (8 * max(1, used.size))))

@@ -1,4 +1,4 @@
-"""Kernel sums: what coefficients on the training rows say at given points."""
+"""Kernel sums: values at given points from coefficients of the training rows."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Response:
 
 
 class ColumnResponse:
-    """The same at the training rows, by kernel columns that somebody holds already.
+    """The same at the training rows, by kernel columns that are already held.
 
     Parameters
     ----------

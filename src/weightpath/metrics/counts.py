@@ -63,7 +63,7 @@ def count_at(
     predicted : ndarray of int, shape (n_rows,)
         Index of the predicted class.
     code : ndarray of int, shape (n_rows,)
-        What rows are told apart by besides, such as their true class.
+        A further distinction of rows, such as their true class.
     n_codes : int
         Number of codes.
 

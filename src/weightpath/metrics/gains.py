@@ -1,13 +1,13 @@
 r"""Gains and discounts of the normalised discounted cumulative gain.
 
-For a row of relevance :math:`y` on the j-th place, counted from 1, the conventions are
+For a row of relevance :math:`y` and rank :math:`j`, counted from 1, the conventions are
 
 =============  ====================  ===================================================
 "sklearn"      :math:`y`             :math:`1 / \log_2(j + 1)`, as
                                      :func:`sklearn.metrics.ndcg_score`
 "exponential"  :math:`2^y - 1`       :math:`1 / \log_2(j + 1)`
-"paper"        :math:`2^y - 1`       :math:`1 / \max(1, \log_2 j)`: no discount on the first two
-                                     places, as in [1]_
+"paper"        :math:`2^y - 1`       :math:`1 / \max(1, \log_2 j)`: no discount for the first two
+                                     ranks, as in [1]_
 =============  ====================  ===================================================
 
 References
@@ -30,14 +30,14 @@ __all__ = ["CONVENTIONS", "Convention"]
 
 @dataclass(frozen=True)
 class Convention:
-    """How relevance and place count.
+    """How relevance and rank count.
 
     Parameters
     ----------
     gain : callable
         From relevance to gain, array to array.
     discount : callable
-        From places, counted from 1, to discounts.
+        From ranks, counted from 1, to discounts.
     """
 
     gain: Callable[[NDArray[np.float64]], NDArray[np.float64]]

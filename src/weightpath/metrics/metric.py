@@ -59,8 +59,8 @@ class Option:
     per_row : bool, default=False
         Whether the value has one entry for each row, so that it is split into folds with them.
     read : callable or None, default=None
-        From a word of the command line to a value. None if the option has no place there, or (with
-        ``per_row``) names a column.
+        From a word of the command line to a value. None if the option does not exist there, or
+        (with ``per_row``) names a column.
     """
 
     name: str
@@ -73,15 +73,15 @@ class Option:
 class Metric(ABC):
     """A number that says how good decision values are on validation rows.
 
-    A metric of your own sets ``name``, says by :meth:`suits` what it is defined for, and by
-    :meth:`along` how it is traced along a path. One that depends on predicted classes only is a
+    A subclass sets ``name``, defines by :meth:`suits` where it applies, and by :meth:`along` how it
+    is traced along a path. One that depends on predicted classes only is a
     :class:`~weightpath.metrics.ConfusionMetric`, or comes from
     :func:`~weightpath.metrics.of_confusion`, and needs neither.
 
     Attributes
     ----------
     name : str
-        What it is asked for by.
+        The name by which it is found.
     label : str
         For the axis of a plot; the name if there is none.
     greater_is_better : bool

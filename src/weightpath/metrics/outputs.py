@@ -24,7 +24,7 @@ def _nothing(name: str) -> list[NDArray[np.float64]]:
 class Outputs:
     """What the decision values of a path or of a model stand for.
 
-    A metric asks here whether it is defined, and nothing else about where the values come from.
+    A metric decides by these whether it is defined; it knows nothing else about the values.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ def _first(discount: Floats, k: int | None) -> Floats:
 
 
 def _found(score: Floats, gain: Floats, discount: Floats) -> float:
-    """Discounted gain of one query; rows with equal scores share their places."""
+    """Discounted gain of one query; rows with equal scores share their ranks."""
     place = np.unique(-score, return_inverse=True)[1]
     size = np.bincount(place)
     until = np.append(0.0, np.cumsum(discount))[np.append(0, np.cumsum(size))]

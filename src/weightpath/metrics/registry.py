@@ -40,7 +40,7 @@ def register(metric: Metric) -> Metric:
     Parameters
     ----------
     metric : Metric
-        With a name that no metric of the library has. A metric of yours with the same name is
+        With a name that no metric of the library has. A registered metric of the same name is
         replaced.
 
     Returns
@@ -74,7 +74,7 @@ def unregister(name: str) -> None:
     Parameters
     ----------
     name : str
-        Its name; an error if there is none of this name, or if it is one of the library.
+        Its name. An error if no metric has it, or if the metric belongs to the library.
     """
     if name not in _REGISTERED:
         raise ValueError(f"No metric {name!r} has been registered.")

@@ -27,7 +27,7 @@ def trace_curve(
 ) -> Curve:
     r"""A metric on validation data as an exact function of the position on a path.
 
-    Decision values are exactly linear in theta between breakpoints, so every place where the
+    Decision values are exactly linear in theta between breakpoints, so every theta where the
     metric changes is computed, not searched for on a grid.
 
     Parameters
@@ -45,7 +45,7 @@ def trace_curve(
         "zero_one", the misclassification rate, "accuracy", "balanced_accuracy", "precision",
         "recall", "f1", "matthews", "cost"; and "demographic_parity" and "equal_opportunity", the
         largest difference between groups. For two classes also "hinge", the mean hinge loss. What
-        each of them is for several classes, :mod:`weightpath.metrics.classification` says.
+        each means for several classes is in :mod:`weightpath.metrics.classification`.
 
         For regression, with the errors :math:`e = y - f(x)`, the mean of
 
@@ -77,8 +77,8 @@ def trace_curve(
           relevant row count as zero for the other two. By default all rows are one query.
         - ``k``, int: how many rows of a query count, for "ndcg" (by default all) and
           "precision_at_k" (where it must be given). More than a query has means all.
-        - ``convention``, "sklearn", "exponential" or "paper": gains and discounts of "ndcg" on the
-          j-th place, :math:`y / \log_2(j + 1)` as scikit-learn's ``ndcg_score`` (the default),
+        - ``convention``, "sklearn", "exponential" or "paper": gains and discounts of "ndcg" for
+          rank j, :math:`y / \log_2(j + 1)` as scikit-learn's ``ndcg_score`` (the default),
           :math:`(2^y - 1) / \log_2(j + 1)`, or :math:`(2^y - 1) / \max(1, \log_2 j)` as in [1]_.
         - ``epsilon``, float: the :math:`\epsilon \ge 0` of "epsilon_insensitive". By default that
           of the path's model, which must be one for all rows and stay the same on the path.
@@ -90,7 +90,7 @@ def trace_curve(
     Curve
         Piecewise quadratic for "squared", piecewise linear for the other losses of regression and
         "hinge"; a step function for metrics of labels and of the order. At ``path.isolated_theta``
-        it has the value of the model there, as an isolated point where that is another one.
+        it has the value of the model there, as an isolated point where that differs.
 
     Notes
     -----

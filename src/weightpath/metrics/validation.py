@@ -43,7 +43,7 @@ class ValidationRows:
         return np.asarray(self.weight / self.weight.sum())
 
     def numbered(self) -> ValidationRows:
-        """Return the same rows with their numbers in the place of their features."""
+        """Return the same rows with their numbers instead of their features."""
         return replace(self, X=np.arange(len(self), dtype=float)[:, None])
 
 

@@ -5,12 +5,12 @@ the caller from the training rows.
 
 A row is optimal where :math:`(\beta_i, r_i)` is on its staircase. Its violation is the distance
 from there, with residuals in units of the largest target or level :math:`R` and coefficients in
-units of their own, :math:`u_i` (:mod:`weightpath.problems.scales`):
+their units :math:`u_i` (:mod:`weightpath.problems.scales`):
 
 .. math:: \min_{(k, s) \text{ on the staircase}} \; \max( |r_i - s| / R, \; |\beta_i - k| / u_i ) .
 
-There is no closeness in it that could forgive, and nothing is subtracted; what rounding alone can
-do is told apart, by :func:`rounding_floor`.
+No tolerance enters and nothing is subtracted; :func:`rounding_floor` says separately what rounding
+alone can do.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def kkt_violations(
     unit = coefficient_units(stack.knots, stack.levels, kappa, scale)
     worst = _distance(stack, beta, residual / scale[:, None], scale, unit).max(axis=1)
     if stack.has_bias:
-        # The sum of n numbers has roundings of its own.
+        # The sum of n numbers is rounded, too.
         size = np.abs(beta).sum(axis=1)
         off = np.abs(beta.sum(axis=1) - stack.total) - tolerances.KNOT_ROUNDINGS * _EPS * size
         # np.maximum keeps NaN.

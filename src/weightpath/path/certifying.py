@@ -36,10 +36,10 @@ def largest_violation(part: PathPart, relative: bool = True) -> float:
 
     The right end is the last number that belongs to the segment: the one before the
     breakpoint, which belongs to the next. The ends of the path and the single theta at which the
-    bias is not unique have solutions of their own.
+    bias is not unique are judged separately.
     """
     single = np.unique(np.append(part.theta[[0, -1]], part.jumps[0]))
-    # Segments whose ends have more digits than theta are looked at where theta is, one by one.
+    # Segments whose ends have more digits than theta are judged at theta, one by one.
     fine = np.flatnonzero(part.record.rest[:-1] != 1.0 - part.theta[:-1])
     ends = part.theta[:-1][fine], part.theta[1:][fine]
     single = np.concatenate([single, *ends, 0.5 * (ends[0] + ends[1])])

@@ -1,4 +1,4 @@
-r"""Problems whose rows are the features: how they follow from the data, and what they say.
+r"""Problems whose rows are the features: how they follow from the data, and what they predict.
 
 In a sparse linear model the coefficients belong to features, not to instances. With weights
 :math:`\omega_i` that sum to one and a centre :math:`m` (zero without an intercept) the rows of the
@@ -26,7 +26,7 @@ __all__ = ["FeatureRows", "centred_features"]
 
 Reals = NDArray[np.float64]
 
-# The weights of the instances sum to one, but for rounding.
+# The weights of the instances sum to one, up to rounding.
 SUM_OFF = 1e-6
 
 # A centred column smaller than this fraction of its mean is the rounding of a constant.
@@ -49,7 +49,7 @@ def centred_features(X: Reals, weight: Reals, centre: Reals) -> Reals:
     Returns
     -------
     ndarray of shape (n_features, n_samples)
-        Rows that are zero but for rounding are zero.
+        Rows that differ from zero only by rounding are zero.
     """
     rows = np.ascontiguousarray(X.T) - centre[:, None]
     rows *= np.sqrt(weight)
@@ -167,10 +167,10 @@ class FeatureRows(Rows):
         for name, size in sizes.items():
             need(
                 name in own and own[name].shape == (size,),
-                f"{name} of a part is missing or no list",
+                f"{name} of a subproblem is missing or no list",
             )
-            need(own[name].dtype.kind == "f", f"{name} of a part holds no real numbers")
-            check_finite(own[name], f"{name} of a part")
+            need(own[name].dtype.kind == "f", f"{name} of a subproblem holds no real numbers")
+            check_finite(own[name], f"{name} of a subproblem")
         weight = own["feature_weight"]
         need((weight >= 0).all(), "a weight of an instance is negative")
         with np.errstate(over="ignore"):

@@ -15,8 +15,8 @@ __all__ = ["Moment"]
 class Moment(NamedTuple):
     """Coefficients, bias and positions at one theta.
 
-    A path keeps those at its two ends, where a model sits: exactly the model's, whatever rounding
-    does to the segments beside them.
+    A path keeps those at its two ends, exactly as the model has them, whatever rounding does to the
+    segments beside them.
 
     Attributes
     ----------

@@ -130,7 +130,7 @@ class PairRows(Rows):
         return pair_diagonal(kernel, train, self.pairs, kernel.diagonal(train))
 
     def violations_at(self, part: PathPart, theta: Reals, relative: bool) -> Reals:
-        """Return the violation at each of several places.
+        """Return the violation at each of several theta.
 
         Relative to the margin asked of a pair; as that is one, it makes no difference here.
         """
@@ -207,7 +207,7 @@ class PairRows(Rows):
         """
         weight = (1.0 - theta) * start.knots[:, 1] + theta * end.knots[:, 1]
         member, value = margin
-        # Where the record has a coefficient of its own the pair is free, whatever the events say.
+        # A pair with a coefficient in the record is free, whatever the events say.
         at = np.array(position, dtype=np.int8)
         at[member] = free_in(1)
         with np.errstate(divide="ignore"):
@@ -240,8 +240,8 @@ class PairRows(Rows):
     ) -> int:
         """Check the tables of pairs of a file."""
         for name in cls.array_names:
-            need(name in own and own[name].dtype.kind in "iu", f"{name} of a part is missing")
-            need(own[name].ndim == (name != "pair_documents"), f"{name} of a part is no list")
+            need(name in own and own[name].dtype.kind in "iu", f"{name} of a subproblem is missing")
+            need(own[name].ndim == (name != "pair_documents"), f"{name} of a subproblem is no list")
         need(own["pair_documents"] == shape[0], "the pairs are of other documents")
         sizes = []
         for side in ("upper", "lower"):

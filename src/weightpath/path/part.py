@@ -246,7 +246,7 @@ class PathPart:
 
     @cached_property
     def isolated_theta(self) -> Reals:
-        """Single theta at which the bias is none of its limits; the ends of the path too."""
+        """The theta at which the bias differs from both of its limits; the ends of the path too."""
         sides: tuple[tuple[float, Side], ...] = ((self.theta[0], "right"), (self.theta[-1], "left"))
         ends = [theta for theta, side in sides if self._jumps(theta, side)]
         inner = self.jumps[0]
@@ -254,7 +254,7 @@ class PathPart:
         return np.unique(np.append(inner, ends))
 
     def _jumps(self, theta: float, side: Side) -> bool:
-        """Whether the bias at an end of the path is another than its limit there."""
+        """Whether the bias at an end of the path differs from its limit there."""
         jump = abs(self.bias(theta) - self.bias(theta, side))
         return jump > tolerances.UNIQUE_BIAS * (self.staircase(theta).residual_scale() or 1.0)
 
@@ -328,7 +328,7 @@ class PathPart:
         return evaluate_blocks(response, self.start, self.end, self.record, self.replay, size)
 
     def kkt_violations(self, theta: Reals, relative: bool = True) -> Reals:
-        """Return the violation of optimality at each of several places."""
+        """Return the violation of optimality at each of several theta."""
         return self.own_rows.violations_at(self, theta, relative)
 
     def largest_kkt_violation(self, relative: bool = True) -> float:

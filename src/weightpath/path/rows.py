@@ -1,7 +1,7 @@
 """What the rows of a problem are, and how their coefficients are evaluated.
 
 The rows of most problems are training rows, and their coefficients those of a kernel sum. They can
-also be pairs of training rows, or the features. A path asks its rows; it never asks which they are.
+also be pairs of training rows, or the features. A path asks its rows, never for their type.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Rows(ABC):
         return certificate.objective(stair, beta, bias, response)
 
     def violations_at(self, part: PathPart, theta: Reals, relative: bool) -> Reals:
-        """Return the violation at each of several places."""
+        """Return the violation at each of several theta."""
         return violations_of_sums(part, theta, relative)
 
     def largest_on_segments(self, part: PathPart, relative: bool) -> float:
@@ -214,6 +214,6 @@ class KernelRows(Rows):
             return shape[0]
         rows = own["rows"]
         need(rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size > 0, "the rows are no list")
-        check_range(rows, shape[0], "the rows of a part")
-        need(np.unique(rows).size == rows.size, "a row stands twice in a part")
+        check_range(rows, shape[0], "the rows of a subproblem")
+        need(np.unique(rows).size == rows.size, "a row stands twice in a subproblem")
         return int(rows.size)

@@ -1,9 +1,9 @@
 r"""Decision values along a whole path, segment by segment.
 
 On a segment the values change by :math:`u + \sum_{k \in M} \dot\beta_k K_k`, where :math:`u`, the
-part of the rows at knots, changes at events only, by one column of kernel values each. So a segment
-costs as many columns as its margin has members, whatever the number of training rows. Every so many
-segments everything is computed afresh from the coefficients.
+share of the rows at knots, changes at events only, by one column of kernel values each. So a
+segment costs as many columns as its margin has members, whatever the number of training rows.
+Every so many segments everything is computed afresh from the coefficients.
 """
 
 from __future__ import annotations

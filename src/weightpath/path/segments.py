@@ -130,7 +130,7 @@ class Block:
         at = theta[:, None]
         active = (1.0 - at) * self.knots[0] + at * self.knots[1]
         # Rows at knots are where their knots are, which may all but vanish; members of the margin
-        # are on lines of their own.
+        # move independently of them.
         entry = self.margin.segment, np.searchsorted(self.active, self.margin.row)
         step = self.step(theta)[self.margin.segment]
         active[entry] = self.value[entry] + step * self.slope[entry]

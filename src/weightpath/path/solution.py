@@ -1,4 +1,4 @@
-"""The exact solution at one place of a path."""
+"""The exact solution at one theta of a path."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Index = NDArray[np.intp]
 class Solution:
     """The exact solution at ``theta``.
 
-    With one part the shapes are as given; with several (one-vs-one) each array of coefficients has
-    a leading axis over the parts and zeros for rows that a part does not use, ``intercept`` is an
-    array, and ``outside``, ``margin`` and ``inside`` are tuples with one array for each part.
+    With one subproblem the shapes are as given. With several (one-vs-one) each array of
+    coefficients has a leading axis over the subproblems, with zeros for rows that a subproblem does
+    not use, ``intercept`` is an array, and ``outside``, ``margin`` and ``inside`` are tuples with
+    one array for each subproblem.
 
     Attributes
     ----------
@@ -50,7 +51,7 @@ class Solution:
 
     @cached_property
     def objective(self) -> float:
-        """The primal objective, summed over the parts; computed when first asked for."""
+        """The primal objective, summed over the subproblems; computed on first use."""
         return self.evaluate_objective()
 
     def __repr__(self) -> str:

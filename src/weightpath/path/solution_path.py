@@ -50,15 +50,15 @@ class SolutionPath:
     Parameters
     ----------
     parts : sequence of PathPart
-        One problem, or several that share theta (one-vs-one).
+        The path of one subproblem, or of several that share theta (one-vs-one).
     X : array or CSR matrix of shape (n, n_features)
-        Training rows; for a precomputed kernel its matrix. It cannot be written to, as the model
-        has it too.
+        Training rows; for a precomputed kernel its matrix. Read-only, because the model shares
+        it.
     kernel : Kernel
     classes : ndarray or None
         The class labels of a classifier.
     pairs : sequence of (int, int) or None
-        The classes, as indices, of each part of a one-vs-one path.
+        The two classes, as indices, of each subproblem of a one-vs-one path.
     params : dict
         What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
     status : Status or str
@@ -91,7 +91,7 @@ class SolutionPath:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Arrays come out of a pickle, and out of a deep copy, as ones that can be written to.
+        # Unpickled arrays, and those of a deep copy, are writable.
         self.__dict__.update(state)
         freeze_all(self)
 
@@ -138,7 +138,7 @@ class SolutionPath:
 
     @cached_property
     def theta(self) -> Reals:
-        """The breakpoints of all parts: distinct, increasing, from 0 to where the path ends."""
+        """The breakpoints of all subproblems: distinct, increasing, from 0 to the end."""
         end = min(part.theta[-1] for part in self.parts)
         theta = np.unique(np.concatenate([part.theta for part in self.parts]))
         return _frozen(theta[theta <= end])
@@ -150,10 +150,11 @@ class SolutionPath:
 
     @cached_property
     def events(self) -> NDArray[np.void]:
-        """Every set change, also those at one theta, as a structured array.
+        """Every set change, including several at one theta, as a structured array.
 
         Fields ``theta``, ``index`` (training row), ``from`` and ``to`` ("outside", "margin" or
-        "inside"), and with several parts ``part``. ``pandas.DataFrame(path.events)`` is a table.
+        "inside"), and with several subproblems ``part``, the number of the subproblem.
+        ``pandas.DataFrame(path.events)`` is a table.
         """
         word = SET_NAMES.dtype.str
         names = [("theta", "f8"), ("index", "i8"), ("from", word), ("to", word)]
@@ -177,7 +178,7 @@ class SolutionPath:
         return _frozen(table)
 
     def margin_size(self) -> tuple[Reals, NDArray[np.int64]]:
-        """Return the breakpoints, and the size of the margin (of all parts) between them."""
+        """Return the breakpoints, and the size of the margin (of all subproblems) between them."""
         sizes = np.zeros(len(self), dtype=np.int64)
         for part in self.parts:
             segment = np.searchsorted(part.theta, self.theta[:-1], side="right") - 1
@@ -186,10 +187,10 @@ class SolutionPath:
 
     @cached_property
     def isolated_theta(self) -> Reals:
-        """Single theta at which the solution is none of its limits from both sides.
+        """The theta at which the solution differs from its limits from the left and the right.
 
-        There the bias is not unique, and the solution, as a model's, has the middle of its
-        interval. Increasing, mostly empty.
+        There the bias is not unique, and the solution has the middle of its interval, as a model
+        does. Increasing, mostly empty.
         """
         theta = np.concatenate([part.isolated_theta for part in self.parts])
         return _frozen(np.unique(theta[theta <= self.theta[-1]]))
@@ -203,7 +204,7 @@ class SolutionPath:
             Between 0 and 1.
         side : {"left", "right"} or None, default=None
             At a breakpoint where the bias jumps the solution is the middle of its interval, as in
-            a model that sits there; "left" and "right" give the limits.
+            a model there; "left" and "right" give the limits.
 
         Returns
         -------
@@ -250,7 +251,7 @@ class SolutionPath:
         Returns
         -------
         ndarray of shape (n_points,), or (n_theta, n_points) for an array of theta
-            With several parts there is a last axis over the parts.
+            With several subproblems there is a last axis over them.
         """
         X = check_points(self, X)
         at = self._check_theta(theta)
@@ -261,7 +262,7 @@ class SolutionPath:
     def iter_segments(
         self, X: Any, block_mb: float = 64.0, part: int = 0
     ) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
-        """Yield the decision values of one part as exact linear functions, in blocks of segments.
+        """Yield the decision values of one subproblem as linear functions, in blocks of segments.
 
         Parameters
         ----------
@@ -269,11 +270,12 @@ class SolutionPath:
         block_mb : float, default=64.0
             How much memory the values of one block may take.
         part : int, default=0
+            The number of the subproblem.
 
         Yields
         ------
         left, right : ndarray of shape (s,)
-            The ends of consecutive segments of the part.
+            The ends of consecutive segments.
         value, slope : ndarray of shape (s, n_points)
             Decision values at the left ends, and their change per unit of theta.
         """
@@ -293,7 +295,7 @@ class SolutionPath:
         Parameters
         ----------
         theta : float, array of shape (n_theta,) or None, default=None
-            Where; of several places the largest is returned. ``None`` for the largest over all
+            Where; for several theta the largest is returned. ``None`` for the largest over all
             breakpoints (from both sides) and the middles of all segments.
         relative : bool, default=True
             Relative to the largest target or level; otherwise in the units of the target.
@@ -313,8 +315,8 @@ class SolutionPath:
     def rounding_floor(self, theta: float, relative: bool = True) -> float:
         """Return what the rounding of kernel sums alone can do to the residuals at ``theta``.
 
-        Nothing is subtracted from :meth:`kkt_violation`; a violation below this floor says no more
-        than that double precision ends here.
+        Nothing is subtracted from :meth:`kkt_violation`; a violation below this floor is the limit
+        of double precision.
 
         Parameters
         ----------
@@ -332,7 +334,7 @@ class SolutionPath:
         return float(max(part.rounding_floor(theta, relative) for part in self.parts))
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
-        """Return the duality gap at ``theta``, computed afresh from the data; the sum over parts.
+        """Return the duality gap at ``theta``, computed from the data; the sum over subproblems.
 
         With ``relative=True`` it is divided by the objective. Where a residual has passed a
         finite outer level (the penalty of a lasso) by more than rounding, the gap is infinite.
@@ -385,7 +387,7 @@ class SolutionPath:
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
 
-        A file of that name is replaced when the new one is whole, and stays if that fails.
+        An existing file is replaced only when the new one is complete.
         """
         from weightpath.path.storage import save
 

@@ -39,7 +39,7 @@ FORMAT = 4
 def save(path: SolutionPath, file: File) -> None:
     """Write ``path`` to ``file``, a name or an open binary file.
 
-    A file of that name is replaced when the new one is whole, and stays if that fails.
+    An existing file is replaced only when the new one is complete.
     """
     if path.kernel.name == "callable":
         raise ValueError(
@@ -162,7 +162,7 @@ def _matrix_arrays(X: Any) -> Arrays:
 
 
 def _read_matrix(arrays: Arrays) -> Any:
-    """Return the training matrix, which nobody can write to."""
+    """Return the training matrix, read-only."""
     if "X" in arrays:
         return freeze(np.ascontiguousarray(arrays["X"], dtype=np.float64))
     data = arrays["X_data"].astype(np.float64)
@@ -209,7 +209,7 @@ def _read_part(kernel: Kernel, X: Any, arrays: Arrays, k: int, about: dict[str, 
     checks.check_moments(own, n, start.n_knots)
     reading = Reading(about["kind"], own["sign"])
     record = Record.from_arrays(own)
-    need(record.n_rows == n, "the record of a part has other rows")
+    need(record.n_rows == n, "the record of a subproblem has other rows")
     record.validate()
     rows, ridge = own.get("rows"), about["ridge"]
     evaluation = ROW_TYPES[reading.meaning.rows_are].from_arrays(own)

@@ -61,16 +61,19 @@ def check_about(about: Any) -> None:
     numbers = [kernel[name] for name in sorted(names - {"name"})]
     need(all(map(_is_number, numbers)), "the kernel has bad parameters")
     need(0 <= kernel["degree"] <= _LARGEST_INT32, "the degree of the kernel is out of range")
-    need(isinstance(parts, list) and parts, "there are no parts")
+    need(isinstance(parts, list) and parts, "there are no subproblems")
     for part in parts:
-        need(isinstance(part, dict), "a part is not described")
+        need(isinstance(part, dict), "a subproblem is not described")
         kind, total = part.get("kind"), part.get("total")
-        need(isinstance(kind, str) and kind in kinds(), "a part has an unknown kind")
-        need(isinstance(part.get("has_bias"), bool), "a part does not say whether it has a bias")
+        need(isinstance(kind, str) and kind in kinds(), "a subproblem has an unknown kind")
+        need(
+            isinstance(part.get("has_bias"), bool),
+            "a subproblem does not say whether it has a bias",
+        )
         ridge = part.get("ridge")
-        need(_is_number(ridge) and ridge >= 0, "the ridge of a part is not a number >= 0")
-        need(isinstance(total, list) and len(total) == 2, "a part has no total")
-        need(all(map(_is_number, total)), "the total of a part is not a number")
+        need(_is_number(ridge) and ridge >= 0, "the ridge of a subproblem is not a number >= 0")
+        need(isinstance(total, list) and len(total) == 2, "a subproblem has no total")
+        need(all(map(_is_number, total)), "the total of a subproblem is not a number")
     need(isinstance(status, list) and len(status) == 2, "there is no status")
     need(all(isinstance(word, str) for word in status), "the status is no text")
     need(isinstance(about.get("object_classes"), bool), "the classes are not described")
@@ -86,7 +89,7 @@ def check_names(arrays: Mapping[str, Array], n_parts: int) -> None:
     known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
     unknown = sorted(set(arrays) - known)
     need(not unknown, f"there is an unknown array {unknown[:1]}")
-    need(all(f"part{k}_sign" in arrays for k in range(n_parts)), "a part has no signs")
+    need(all(f"part{k}_sign" in arrays for k in range(n_parts)), "a subproblem has no signs")
 
 
 def check_matrix(arrays: Mapping[str, Array], kernel_name: str) -> tuple[int, int]:
@@ -113,7 +116,10 @@ def _check_sparse(data: Array, indices: Array, indptr: Array, shape: Array) -> t
     n, p = (int(size) for size in shape)
     need(p <= _LARGEST_INT32 and indptr.size == n + 1, "the sparse matrix has a bad shape")
     need(data.ndim == 1 and data.dtype.kind == "f", "the sparse matrix has bad values")
-    need(data.shape == indices.shape, "the sparse matrix has more values than indices, or less")
+    need(
+        data.shape == indices.shape,
+        "the sparse matrix has a different number of values than of indices",
+    )
     need(indptr[0] == 0 and indptr[-1] == data.size, "the rows of the sparse matrix are not whole")
     need((indptr[1:] >= indptr[:-1]).all(), "the rows of the sparse matrix overlap")
     check_range(indices, p, "the columns of the sparse matrix")
@@ -122,7 +128,7 @@ def _check_sparse(data: Array, indices: Array, indptr: Array, shape: Array) -> t
 
 
 def check_classes(classes: Array | None, pairs: Any, n_parts: int) -> None:
-    """Check the labels of a classifier, and the classes of each part."""
+    """Check the labels of a classifier, and the classes of each subproblem."""
     n_classes = 0
     if classes is not None:
         n_classes = classes.size
@@ -130,12 +136,12 @@ def check_classes(classes: Array | None, pairs: Any, n_parts: int) -> None:
         need(np.unique(classes).size == n_classes, "there are equal classes")
         if classes.dtype.kind == "f":
             check_finite(classes, "the list of classes")
-        need(pairs is not None or n_classes == 2, "the parts of the classes are missing")
+        need(pairs is not None or n_classes == 2, "the subproblems of the classes are missing")
     if pairs is None:
-        need(n_parts == 1, "the classes of the parts are missing")
+        need(n_parts == 1, "the classes of the subproblems are missing")
         return
-    need(n_classes > 0 and isinstance(pairs, list), "the classes of the parts are missing")
-    need(len(pairs) == n_parts, "there are more parts than pairs of classes, or less")
+    need(n_classes > 0 and isinstance(pairs, list), "the classes of the subproblems are missing")
+    need(len(pairs) == n_parts, "the numbers of subproblems and of pairs of classes differ")
     for pair in pairs:
         need(isinstance(pair, list) and len(pair) == 2, "a pair of classes is no pair")
         whole = all(isinstance(k, int) and not isinstance(k, bool) for k in pair)
@@ -146,21 +152,21 @@ def check_classes(classes: Array | None, pairs: Any, n_parts: int) -> None:
 def check_part(
     own: Mapping[str, Array], about: dict[str, Any], shape: tuple[int, int], kernel: Kernel
 ) -> int:
-    """Check the arrays of one part but for its staircases; return its number of rows.
+    """Check the arrays of one subproblem except its staircases; return its number of rows.
 
-    ``own`` has the arrays by their names in the part.
+    ``own`` has the arrays by their names in the subproblem.
     """
     kind = kinds()[about["kind"]]
     for rows_are, rows in ROW_TYPES.items():
         found = any(name in own for name in rows.array_names)
         wanted = rows_are == kind.rows_are and bool(rows.array_names)
-        need(found == wanted, f"the rows of a part are {rows_are}, or should be and are not")
+        need(found == wanted, f"the rows of a subproblem are {rows_are}, or should be and are not")
     if kind.rows_are != "instances":
-        need("rows" not in own and not about["has_bias"], "the part has rows or a bias")
+        need("rows" not in own and not about["has_bias"], "the subproblem has rows or a bias")
     n = ROW_TYPES[kind.rows_are].check_arrays(own, shape, kernel)
     sign = own["sign"]
-    need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a part are no list")
-    need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a part are no signs")
+    need(sign.shape == (n,) and sign.dtype.kind == "f", "the signs of a subproblem are no list")
+    need(np.isin(sign, (-1.0, 0.0, 1.0)).all(), "the signs of a subproblem are no signs")
     check_types(own)
     return n
 
@@ -171,31 +177,33 @@ def check_positions(own: Mapping[str, Array], kind: str, n_knots: int) -> None:
     need(n_knots == 2 or not pairs, "pairs of documents have other knots than two")
     for name in ("initial_position", "event_from", "event_to"):
         need(name in own, f"there is no {name}")
-        check_range(own[name], n_positions(n_knots), f"{name} of a part")
+        check_range(own[name], n_positions(n_knots), f"{name} of a subproblem")
 
 
 def check_moments(own: Mapping[str, Array], n: int, n_knots: int) -> None:
     """Check the solutions at single theta: where the bias jumps, and at the ends."""
     theta, bias = (own.get(name, np.empty(0)) for name in _JUMPS)
     for name, array in zip(_JUMPS, (theta, bias), strict=True):
-        need(array.ndim == 1 and array.dtype.kind == "f", f"{name} of a part is no list")
-        check_finite(array, f"{name} of a part")
+        need(array.ndim == 1 and array.dtype.kind == "f", f"{name} of a subproblem is no list")
+        check_finite(array, f"{name} of a subproblem")
     need(theta.size == bias.size, "the theta at which the bias jumps have no biases")
     need((np.diff(theta) > 0).all(), "the theta at which the bias jumps do not increase")
     need(((theta >= 0) & (theta <= 1)).all(), "the bias jumps outside of the path")
     for end in ("first", "last"):
         names = [f"{end}_{name}" for name in ("beta", "position", "bias")]
         found = [name in own for name in names]
-        need(all(found) or not any(found), f"the {end} solution of a part is not whole")
+        need(all(found) or not any(found), f"the {end} solution of a subproblem is not whole")
         if not any(found):
             continue
         beta, position, bias = (own[name] for name in names)
         for array, size, kind in ((beta, n, "f"), (position, n, "iu"), (bias, 1, "f")):
-            need(array.shape == (size,), f"the {end} solution of a part has another size")
-            need(array.dtype.kind in kind, f"the {end} solution of a part has no such numbers")
-            check_finite(array, f"the {end} solution of a part")
+            need(array.shape == (size,), f"the {end} solution of a subproblem has another size")
+            need(
+                array.dtype.kind in kind, f"the {end} solution of a subproblem has no such numbers"
+            )
+            check_finite(array, f"the {end} solution of a subproblem")
         check_range(
-            position, n_positions(n_knots), f"the positions of the {end} solution of a part"
+            position, n_positions(n_knots), f"the positions of the {end} solution of a subproblem"
         )
 
 

@@ -1,4 +1,4 @@
-"""Picture of a curve: the metric against theta, its isolated points and its best place."""
+"""Picture of a curve: the metric against theta, its isolated points and its best theta."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class CurveDisplay:
         label : str, optional
             Of the curve, in the legend.
         show_best : bool
-            Whether to mark the best place and the interval it holds on.
+            Whether to mark the best theta and the interval on which its value holds.
 
         Returns
         -------

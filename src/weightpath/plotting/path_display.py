@@ -29,7 +29,7 @@ __all__ = ["PathDisplay", "plot_path"]
 
 # Segments drawn of a long path: more would not show at the width of a page.
 MAX_SEGMENTS = 500
-# Places at which all rows are compared to find those that vary most.
+# The number of theta at which all rows are compared to find those that vary most.
 N_PROBES = 33
 
 
@@ -39,9 +39,9 @@ class PathDisplay:
 
     Parameters
     ----------
-    theta : ndarray of shape (n_places,)
+    theta : ndarray of shape (n_theta,)
         Where the coefficients are known: both ends of every segment drawn.
-    coefficients : ndarray of shape (n_places, n_rows)
+    coefficients : ndarray of shape (n_theta, n_rows)
         Signed, or their absolute values; see ``wording``.
     indices : ndarray of int, shape (n_rows,)
         Training rows they belong to.
@@ -50,7 +50,7 @@ class PathDisplay:
     margin_sizes : ndarray of shape (n_segments,)
         Rows on the margin in every segment.
     event_theta : ndarray of shape (n_events,)
-        Places of the events.
+        The theta of the events.
     wording : Wording
         What is written at the axes.
 
@@ -89,8 +89,8 @@ class PathDisplay:
         n_rows : int
             How many rows are chosen by default.
         max_segments : int
-            Of how many segments, evenly among all, coefficients are collected. Of a path over
-            very many rows fewer are collected sooner.
+            Of how many segments, evenly among all, coefficients are collected. A smaller number
+            saves time on paths over very many rows.
 
         Returns
         -------
@@ -223,7 +223,7 @@ def plot_path(
 
 
 def _heights(path: SolutionPath, theta: float, signed: bool) -> NDArray[np.float64]:
-    """Coefficient of every row, or its absolute value, summed over the parts of a path."""
+    """Coefficient of every row, or its absolute value, summed over the subproblems."""
     coefficient = np.asarray(path.at(float(theta)).dual_coef)
     if not signed:
         coefficient = np.abs(coefficient)
@@ -232,7 +232,7 @@ def _heights(path: SolutionPath, theta: float, signed: bool) -> NDArray[np.float
 
 
 def _thinned(places: NDArray[np.float64], limit: int) -> NDArray[np.float64]:
-    """At most ``limit`` of the places, evenly among them, first and last included."""
+    """At most ``limit`` of the theta, evenly among them, first and last included."""
     if len(places) <= limit:
         return places
     thinned: NDArray[np.float64] = places[

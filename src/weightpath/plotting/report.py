@@ -188,7 +188,7 @@ def _draw_curve(display: CurveDisplay) -> Callable[[Figure], None]:
 
 
 def _svg(draw: Callable[[Figure], None], colours: Mapping[str, str]) -> str:
-    """Draw on a figure of its own, without pyplot's global state, and return a data address."""
+    """Draw on a separate figure, without pyplot's global state, and return a data address."""
     matplotlib = require_matplotlib()
     from matplotlib.figure import Figure
 

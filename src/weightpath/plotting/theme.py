@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ACCENT", "MAIN", "THETA_LABEL", "line_styles", "require_matplotlib", "tidy"]
 
-# The palette of Okabe and Ito, told apart by readers with any colour vision, on white and on
-# dark paper; without its black and its yellow, each of which one of the two papers swallows.
+# The palette of Okabe and Ito, which readers with any colour vision can distinguish, on a light and
+# on a dark page; without its black and its yellow, each invisible on one of the two.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MAIN = COLOURS[0]
 ACCENT = COLOURS[1]

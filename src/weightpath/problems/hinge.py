@@ -1,8 +1,8 @@
 r"""The weighted support vector machine as a staircase (Section 2 of the paper).
 
-With :math:`\beta_i = y_i \alpha_i`, target :math:`y_i \delta_i` (own margins :math:`\delta_i`, one
-by default) and the residual :math:`r_i = y_i\delta_i - f(x_i)`, the three cases of its Eq. 7 are
-the staircase with knots :math:`0, C_i` (mirrored for :math:`y_i = -1`) and the levels
+With :math:`\beta_i = y_i \alpha_i`, target :math:`y_i \delta_i` (a margin :math:`\delta_i` for each
+row, one by default) and the residual :math:`r_i = y_i\delta_i - f(x_i)`, the three cases of its
+Eq. 7 are the staircase with knots :math:`0, C_i` (mirrored for :math:`y_i = -1`) and the levels
 :math:`-\infty, 0, \infty`.
 """
 

@@ -1,4 +1,4 @@
-"""What a kind of problem is called and how it is read; one registry, open to everybody.
+"""What a kind of problem is called and how it is read; one registry, open to users.
 
 A :class:`Kind` stands beside the staircase of its problem, in the same file. Paths, pictures, pages
 and files ask it; nothing else in the library has a list of problems.
@@ -96,7 +96,7 @@ class Kind:
     rows_are : {"instances", "pairs", "features"}, default="instances"
         What has a coefficient: training rows, pairs of them, or their columns.
     has_targets : bool, default=True
-        Whether decision values are meant to meet numbers, so that errors of regression apply.
+        Whether decision values predict targets, so that errors of regression are defined.
     wording : Wording
         The words of pictures and pages.
 

@@ -3,7 +3,7 @@ r"""Preference pairs: which documents are to be ranked above which.
 In every query each document is to come before all documents of lower relevance. The pairs of one
 query and one relevance level, *uppers* of that level against all *lowers* below it, make a full
 table: pair ``(a, b)`` is the ``a n_lower + b``-th of its table. A whole problem is a list of such
-tables, and never more than that is stored but the two document numbers of each pair.
+tables; besides it only the two document numbers of each pair are stored.
 
 The weighted ranking support vector machine (Section 5.2 of the paper) has one variable
 :math:`\alpha_{ij}` for each pair; the residual is :math:`r_{ij} = 1 - (f(x_i) - f(x_j))`, there is

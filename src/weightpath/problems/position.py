@@ -1,4 +1,4 @@
-"""Positions: the one place that knows how a row's place on its staircase is written as a number.
+"""Positions: how the position of a row on its staircase is written as a number, decided here only.
 
 Knots are counted from 0 to ``m - 1``, the intervals between them from 0 to ``m``: interval ``q``
 lies between knots ``q - 1`` and ``q``. A position counts both from left to right: ``2 q`` is free

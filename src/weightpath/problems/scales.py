@@ -8,10 +8,10 @@ K_{jj}}`. So, with the largest target or level :math:`R`, the *unit* of a coeffi
 
 .. math:: u_i = \min(\text{distance of its outermost knots}, \; R / \kappa_i) .
 
-:math:`R / \kappa_i` alone would forgive everything where bounds are tiny, the distance of the knots
-alone everything where they are huge. The one question that start, loop, bias, removals and tubes
-all ask, whether a coefficient is *at a knot*, is answered here, by :func:`nearest_knots`; the
-native loop has the same rule in ``Stairs.closeness``.
+:math:`R / \kappa_i` alone would be too coarse where bounds are tiny, the distance of the knots
+alone where they are huge. The one question that start, loop, bias, removals and tubes all ask,
+whether a coefficient is *at a knot*, is answered here, by :func:`nearest_knots`; the native loop
+has the same rule in ``Stairs.closeness``.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ FAR = 1e100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Staircase:
-    """Targets, knots, levels and total of one problem at one place.
+    """Targets, knots, levels and total of one problem at one theta.
 
     Parameters
     ----------

@@ -1,7 +1,6 @@
 """What a path leaves behind: plain arrays, their validation, their replay, the bias.
 
-A layer of its own, between problems and those who use it: the engine writes records, paths read
-them, and neither knows the other.
+The engine writes records and paths read them; neither knows the other.
 """
 
 from weightpath.record.bias import center_bias

@@ -17,7 +17,7 @@ cdef class BiasBounds:
     low, high : ndarray of shape (n, n_knots)
         The levels, as indices, that bound the residual at each knot.
     noise : float
-        Differences below this part of the largest bound are rounding errors.
+        Differences below this fraction of the largest bound are rounding errors.
     """
 
     cdef const double[::1] target0, target1

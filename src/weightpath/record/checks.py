@@ -1,4 +1,4 @@
-"""What the arrays of a record must be, as a table, and whether they tell one path."""
+"""What the arrays of a record must be, as a table, and whether they describe one path."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ RULES = {
 
 
 def check_types(arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Raise unless every array has one dimension and numbers of its own kind."""
+    """Raise unless every array has one dimension and numbers of the right kind."""
     for name, rule in RULES.items():
         array = arrays.get(name)
         if array is None:

@@ -33,7 +33,7 @@ def reverse(record: Record) -> Record:
     value = record.value + length[segment] * record.slope
     whole = record.theta[0] == 0.0 and record.theta[-1] == 1.0
     return Record(
-        # On [0, 1] the distances from both ends change places, with all their digits.
+        # On [0, 1] the distances from both ends are exchanged, with all their digits.
         theta=record.rest[::-1]
         if whole
         else record.theta[0] + (record.theta[-1] - record.theta[::-1]),
@@ -123,7 +123,7 @@ def _holds_theta(joined: Arrays) -> NDArray[np.bool_]:
     """Return which segments, both of whose ends round to one number, have that number inside."""
     rest = 1.0 - joined["left"]
     one = (joined["right"] == joined["left"]) & (joined["left_rest"] > joined["right_rest"])
-    # The end of the path has a solution of its own.
+    # The end of the path has its solution stored separately.
     return np.asarray(
         one
         & (joined["left"] > 0.5)

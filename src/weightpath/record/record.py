@@ -1,7 +1,7 @@
 """What a path is made of: plain arrays, and nothing that needs the engine to be read.
 
 On segment ``s`` (from ``theta[s]`` to ``theta[s + 1]``) the bias and the coefficients of the margin
-move on straight lines; every other row sits at its knot. Which knot, the positions tell: the
+move on straight lines; every other row sits at its knot. The positions say which knot: the
 initial ones, overwritten by the first ``event_count[s]`` events (positions are explained in
 :mod:`weightpath.problems.position`).
 """

@@ -8,7 +8,7 @@ the record then has an empty margin wherever the bias is free.
 
 The bias can also be free at a single theta, where the last member of a margin meets its knot and
 another row takes over: the bias jumps there. At such a theta, too, it is the middle of its interval
-that counts, as in a model that sits there. Where all rows are at knots, on a segment or at its
+that counts, as in a model there. Where all rows are at knots, on a segment or at its
 beginning, the engine has recorded (``freedom``).
 """
 
@@ -86,7 +86,7 @@ def settle_bias(
     Returns
     -------
     Settled
-        With the same record if the bias is unique but for single theta.
+        With the same record if the bias is unique except at single theta.
     """
     nowhere = np.empty(0)
     if not start.has_bias or not (record.freedom[:-1] >= LOOSE).any():
@@ -199,7 +199,7 @@ def _placed(record: Record, s: int, where: Reals, middle: Lines) -> Pieces:
 def _split(
     record: Record, free: NDArray[np.bool_], knot: Whole, pieces: dict[int, Pieces]
 ) -> Record:
-    """Return the record with the pieces in place of the free segments."""
+    """Return the record with the pieces instead of the free segments."""
     count = np.ones(len(record), dtype=np.int64)
     count[free] = [pieces[s][0].size for s in np.flatnonzero(free).tolist()]
     segment = np.repeat(np.arange(len(record)), count)

@@ -36,6 +36,6 @@ STOPPED_AT_CAP = Status(
 )
 STOPPED_ON_REQUEST = Status(
     "stopped on request",
-    "The path was stopped before its end by whoever was watching it. It is exact as far as it "
-    "goes.",
+    "The path was stopped before its end by the function that watched it. It is exact as far as "
+    "it goes.",
 )

@@ -1,4 +1,4 @@
-"""What a search hands on to the model it has chosen."""
+"""Methods of a search that call the model it has chosen."""
 
 from __future__ import annotations
 

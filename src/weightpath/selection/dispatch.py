@@ -1,4 +1,4 @@
-"""Many tasks on one set of data, wherever joblib is told to run them.
+"""Many tasks on one set of data, run by the backend of joblib.
 
 The function of a task must be pure: what was lost with a worker that died is done again, and the
 result is the same.
@@ -24,7 +24,7 @@ __all__ = ["run_tasks"]
 # How often in a row tasks are sent again when workers die and nothing at all comes back.
 TRIES = 3
 
-# Errors that tell of the death of a worker, by name: the packages they are from may be missing.
+# Errors that report the death of a worker, by name: the packages they are from may be missing.
 LOST_WORKER = {
     "BrokenProcessPool",  # processes of joblib (loky)
     "KilledWorker",  # Dask: one task has lost several workers
@@ -130,7 +130,7 @@ def _on_dask(
     """Run tasks by the client of joblib's Dask backend.
 
     That backend itself waits for ever for a task that has lost its worker too often: see its
-    ``_collect``, which tells nobody of an error of the cluster.
+    ``_collect``, which does not report an error of the cluster.
     """
     from distributed import as_completed
 

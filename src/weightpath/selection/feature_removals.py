@@ -15,8 +15,8 @@ this penalty goes to zero and all others to :math:`\lambda_j (1 - \omega_k)`: th
 the smaller data are divided by less. At its end :math:`y_k - f(x_k) = \gamma / \sqrt{\omega_k}`.
 
 A ridge would have to change on the way, which no path does; and features without a penalty may
-come to depend on one another. Then, and for large groups, the way is that of ``remove``: a path on
-the smaller data.
+come to depend on one another. Then, and for large groups, the path is that of ``remove``, on the
+smaller data.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class FeatureRemovals:
             self.matrix = self.problem.rows @ self.problem.rows.T
         penalised = (self.quantities["penalty"] > 0).all()
         self._by_shift = self.training.ridge == 0 and penalised
-        # An observation with a weight has its part in the mean, whatever its error.
+        # An observation with a weight contributes to the mean, whatever its error.
         self.matters = self.problem.weight > 0
 
     def without(self, instances: NDArray[np.intp]) -> FeatureRemoval:
@@ -107,7 +107,7 @@ class FeatureRemovals:
         return FeatureRemoval(coef, self._intercept(weighted, coef), n_events)
 
     def _shifted_means(self, instances: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:
-        """Follow the path on which these observations get features of their own."""
+        """Follow the path on which each of these observations gets a feature."""
         problem, state = self.problem, self.state
         p, k = problem.rows.shape[0], len(instances)
         columns, error = self._with_features(instances)

@@ -41,7 +41,7 @@ def best_point(curves: Sequence[Curve]) -> int:
 
 
 def place_table(points: Sequence[dict[str, Any]], chosen: Sequence[Best]) -> dict[str, Any]:
-    """The chosen place of every point of the grid, as columns."""
+    """The chosen theta of every point of the grid, as columns."""
     table: dict[str, Any] = {"params": list(points)}
     for name in dict.fromkeys(name for point in points for name in point):
         table[f"param_{name}"] = [point.get(name) for point in points]
@@ -57,7 +57,7 @@ def fold_table(
     chosen: Sequence[Best],
     fold_curves: Sequence[Sequence[Curve]],
 ) -> dict[str, Any]:
-    """The values of all folds at the chosen places, under scikit-learn's names."""
+    """The values of all folds at each chosen theta, under scikit-learn's names."""
     values = np.array(
         [
             [fold(best.theta) for fold in folds]

@@ -85,7 +85,7 @@ class Influence:
     def order(self) -> NDArray[np.intp]:
         """Positions in ``values`` from the most helpful (it is worse without) to the most harmful.
 
-        Those without influence are between them, in their own order.
+        Those without influence are between them, in their order.
         """
         helpful = -self.values if self.greater_is_better else self.values
         return np.argsort(-helpful, kind="stable")

@@ -1,4 +1,4 @@
-"""Instances taken out of a kernel machine: what becomes of each of its subproblems."""
+"""Instances removed from a kernel machine: what happens to each of its subproblems."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class KernelRemovals:
         self.problem: KernelProblem = problem
         self.labels = self.training.labels
         self.subproblems = [self._prepared(subproblem) for subproblem in model.subproblems_]
-        # Where one instance less changes the problem for all others.
+        # Where a removal changes the problem for all other instances.
         self.concerns_all = problem.removal_concerns is not None
         most = check_whole_number("max_events", model.max_events, 1)
         options = Options(ridge=self.training.ridge, max_events=most)
@@ -96,7 +96,7 @@ class KernelRemovals:
         return (subproblem.stair.target - subproblem.state.residual)[:, None]
 
     def _who_matters(self) -> NDArray[np.bool_]:
-        """Return which instances may leave another model behind; the others have no influence."""
+        """Return which instances may change the model; the others have no influence."""
         weighted = self.quantities["weight"] > 0
         if self.concerns_all:
             return weighted
@@ -106,7 +106,7 @@ class KernelRemovals:
         return matters & weighted
 
     def without(self, instances: NDArray[np.intp]) -> list[Removal]:
-        """Return what becomes of each subproblem without these instances."""
+        """Return what each subproblem becomes without these instances."""
         self._check(instances)
         quantities = self._quantities_without(instances) if self.concerns_all else None
         found = []

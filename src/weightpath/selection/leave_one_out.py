@@ -28,7 +28,7 @@ __all__ = ["LeaveOneOut", "leave_one_out"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut:
-    """What models say of the instances that they were fitted without.
+    """Predictions for instances by models that were fitted without them.
 
     Attributes
     ----------
@@ -85,10 +85,10 @@ def leave_one_out(
 ) -> LeaveOneOut:
     r"""Leave out every instance once, exactly, without fitting again.
 
-    Each weight goes to zero along its own path from the solution that the model sits at; instances
+    Each weight goes to zero along a path from the present solution of the model; instances
     without a coefficient cost nothing. The result is what a fit without the instance would give,
-    with the same kernel: ``gamma="scale"`` is not worked out again, the model's ``gamma_`` stays.
-    The factors of ``class_weight="balanced"`` are, as ``remove`` does it.
+    with the same kernel: ``gamma="scale"`` is not resolved again, the model's ``gamma_`` stays.
+    The factors of ``class_weight="balanced"`` are recomputed, as ``remove`` does.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _values(
     sets: Sequence[NDArray[np.intp]],
     found: Sequence[Found | None],
 ) -> NDArray[np.float64]:
-    """Return the values of all parts at every training instance, those left out without it."""
+    """Return the values of all subproblems at all instances; at those left out, without them."""
     before = removals.values_at_training()
     values = before.copy()
     for instances, one in zip(sets, found, strict=True):

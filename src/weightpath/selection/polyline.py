@@ -22,7 +22,7 @@ __all__ = ["NamedPolyline", "Polyline", "named_polyline", "polyline", "walk"]
 class Polyline:
     """Sets of weights, and the straight lines between neighbours.
 
-    Leg j takes the place from j to j + 1 on the scale of theta.
+    Leg j reaches from j to j + 1 on the scale of theta.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Polyline:
 
 @dataclass(frozen=True, eq=False)
 class NamedPolyline(Polyline):
-    """A walk between weightings of pairs, told by names or functions: good for any rows."""
+    """A walk between weightings of pairs, given by names or functions, which suit any rows."""
 
     corners: tuple[Any, ...]
 

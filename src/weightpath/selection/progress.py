@@ -1,4 +1,4 @@
-"""How far a long piece of work has come: a bar, lines of text, or a function of the caller.
+"""Progress of long work: a bar, lines of text, or a function of the caller.
 
 Around anything that is counted in tasks::
 

@@ -1,4 +1,4 @@
-"""Many removals from one model: who goes, in which threads, and how far it has come."""
+"""Many removals from one model: which instances, in which threads, with which progress."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class InstanceRemovals(Protocol[Found]):
 
 
 def removals_of(model: Any, n_jobs: int | None) -> InstanceRemovals[Any]:
-    """Return what knows how to take instances out of a fitted model."""
+    """Return the object that removes instances from a fitted model."""
     if not isinstance(model, PathEstimator):
         raise TypeError(
             "model must be a fitted estimator of weightpath (SVC, SVR, QuantileSVR, OneClassSVM "

@@ -54,16 +54,16 @@ OPTIONAL = ("best_estimator_", "path_", "refit_time_", "one_standard_error_")
 class PathSearchCV(ChosenModel, BaseEstimator):
     r"""Choose weights by cross-validation: the exact mean curve over folds, never a grid.
 
-    On the training rows of every fold the model goes along the exact path from the weights
-    ``start`` to the weights ``end``; the metric on the other rows is an exact function of the place
-    :math:`\theta` on it, and so is the mean over folds. The best place is the best of all, and the
-    model on all rows is taken from there.
+    On the training rows of every fold the model follows the exact path from the weights ``start``
+    to the weights ``end``. The metric on the other rows is an exact function of the position
+    :math:`\theta` on it, and so is the mean over folds. The best :math:`\theta` is the best of all
+    between 0 and 1, and the model on all rows is that of this :math:`\theta`.
 
     Parameters
     ----------
     estimator : estimator
         One that can ``reweight``, such as :class:`~weightpath.SVC` or :class:`~weightpath.SVR`. It
-        is not changed. Preparing steps go before the search: make it the last of a pipeline.
+        is not changed. Preprocessing goes before the search: make it the last step of a pipeline.
     metric : str or Metric, default="zero_one"
         Any metric of :meth:`weightpath.SolutionPath.curve`: a name of
         :func:`weightpath.metrics.names`, or a metric itself.
@@ -80,7 +80,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         A plain grid of parameters around the paths, as in scikit-learn: at every point of it there
         is one exact path per fold.
     choice : {"best", "one_standard_error"}, default="best"
-        The best place, or that nearest to one end which is as good up to one standard error over
+        The best theta, or the one nearest to one end that is as good up to one standard error over
         folds; see :func:`weightpath.curves.one_standard_error`.
     towards : {"start", "end"}, default="start"
         The end that "one_standard_error" stays near to.
@@ -96,7 +96,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     Attributes
     ----------
     best_theta_ : float
-        The chosen place: 0 at ``start``, 1 at ``end``; on several legs leg j is from j to j + 1.
+        The chosen theta: 0 at ``start``, 1 at ``end``; of several legs, leg j is from j to j + 1.
     best_score_ : float
         The mean over folds of the metric there, ``curve_(best_theta_)``. Of a loss, lower is
         better; of a score, such as "accuracy", higher.
@@ -109,7 +109,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     fold_curves_ : list of Curve
         The curve of every fold.
     best_estimator_ : estimator
-        The model on all rows at the chosen place, an ordinary fitted estimator.
+        The model on all rows at the chosen theta, an ordinary fitted estimator.
     path_ : SolutionPath
         The path on all rows on which it lies; of several legs that one.
     best_params_ : dict
@@ -122,7 +122,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         A table, ``pandas.DataFrame(search.results_)``: for every point of the grid its parameters,
         its chosen theta, the value there and the interval.
     cv_results_ : dict
-        The values of single folds at these places, under the names of scikit-learn (but always the
+        The values of single folds at these theta, under the names of scikit-learn (but always the
         metric itself, also where lower is better).
     one_standard_error_ : Best
         The choice of that name, if it was asked for.
@@ -195,7 +195,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         qid: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Find the best place between two sets of weights, and the model there.
+        """Find the best theta between two sets of weights, and the model there.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             features; for ranking "uniform", "relevance" or a function of the relevances of both
             documents of a pair.) Every fold uses those of its training rows.
         patterns : sequence of array-like of shape (n_samples,), optional
-            In place of the two: sets of weights to walk through, one after the other.
+            Instead of the two: sets of weights to walk through, one after the other.
         groups : array-like of shape (n_samples,), optional
             For splitters that need groups.
         validation_weight : array-like of shape (n_samples,), optional
@@ -391,7 +391,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         return one_standard_error(curve, folds, self.towards)
 
     def _fit_all_rows(self, X: Any, y: Any, data: SearchData) -> None:
-        """Set the model on all rows at the chosen place, and the path on which it lies."""
+        """Set the model on all rows at the chosen theta, and the path on which it lies."""
         leg, position = data.line.place(self.best_theta_)
         model = fitted_at_start(self.estimator, self.best_params_, X, y, data.line, data.fit_params)
         for number, path in enumerate(walk(model, data.line)):

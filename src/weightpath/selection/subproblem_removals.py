@@ -1,9 +1,9 @@
-r"""Rows taken out of one solved problem, each time along its own path from the shared solution.
+r"""Rows removed from one solved problem, each time along a path from the shared solution.
 
-Where the coefficient of a row is zero, nothing moves but perhaps the bias, whose interval has one
-constraint less. Otherwise its knots go to zero on a path, which begins at the shared solution: the
-short way, of which only the end is kept and verified. What cannot be verified, and what changes
-the problem for other rows too, goes the long way, :func:`weightpath.engine.follow`.
+Where the coefficient of a row is zero, nothing moves except perhaps the bias, whose interval loses
+a constraint. Otherwise its knots go to zero on a path from the shared solution, of which only the
+end is kept and verified. Where that fails, or where a removal changes the problem for other
+rows too, the path is followed by :func:`weightpath.engine.follow`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class SubproblemRemovals:
     # Without a path ------------------------------------------------------------------------
 
     def matters(self) -> NDArray[np.bool_]:
-        """Return which rows may leave another solution behind."""
+        """Return which rows may change the solution by their removal."""
         has_bias = self.stair.has_bias
         if has_bias and not self._bias.between.any():
             return np.ones(len(self.stair), dtype=bool)

@@ -1,4 +1,4 @@
-"""Weights of a regression whose noise differs from place to place."""
+"""Weights of a regression whose noise differs between inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def heteroscedastic(residuals: ArrayLike, floor: float = 1e-3) -> NDArray[np.flo
     residuals : array of shape (n,)
         Targets minus fitted values.
     floor : float
-        Residuals below this part of :math:`\hat\sigma` count as large as it, so that no weight
+        Residuals below this fraction of :math:`\hat\sigma` count as that large, so that no weight
         exceeds 1 / floor: an instance that happens to be fitted exactly would otherwise have an
         infinite weight. 0 is the paper's formula.
 

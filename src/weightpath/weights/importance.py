@@ -4,7 +4,7 @@ The ratio is modelled by Gaussian bumps at some test rows c_1, ..., c_b,
 
     r(x) = sum_l coef_l phi_l(x),    phi_l(x) = exp(-||x - c_l||^2 / (2 sigma^2)),
 
-and fitted to p_test / p_train in squares under p_train. With the samples in place of the densities
+and fitted to p_test / p_train in squares under p_train. With samples instead of densities
 
     H = mean over training rows of phi phi',    h = mean over test rows of phi,
     coef = max(0, (H + ridge I)^-1 h).
@@ -159,11 +159,11 @@ def importance(
     n_basis: int = 100,
     random_state: int | np.random.RandomState | None = 0,
 ) -> NDArray[np.float64]:
-    """Weights of training rows that make them speak for the test rows.
+    """Weights that make training rows representative of the test rows.
 
     Under covariate shift the inputs are distributed differently in training and in use while the
     answer to an input is not; weighting each training row by the ratio of the two densities
-    removes the bias. The ratio is estimated by :class:`ImportanceFit`, which has more to tell.
+    removes the bias. The ratio is estimated by :class:`ImportanceFit`, which gives further details.
 
     Parameters
     ----------

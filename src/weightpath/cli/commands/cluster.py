@@ -1,4 +1,4 @@
-"""A running Dask cluster, if one was named, as the place where tasks run."""
+"""Run tasks on a running Dask cluster, if one was named."""
 
 from __future__ import annotations
 

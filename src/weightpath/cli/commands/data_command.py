@@ -1,4 +1,4 @@
-"""What ``trace`` and ``select`` share: every end has a line, an exit code and its JSON."""
+"""What ``trace`` and ``select`` share: each ends with a line, an exit code and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the demonstration: the classifier at three places, and all that lies between."""
+"""The picture of the demonstration: the classifier at three theta, and all that lies between."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _draw_events(ax: Axes, study: ToyStudy) -> None:
 
 
 def _draw_error(ax: Axes, study: ToyStudy) -> None:
-    """The exact validation error, with its lowest place under a magnifying glass."""
+    """The exact validation error, with its minimum under a magnifying glass."""
     curve, C = study.curve, study.train.C
     ax.stairs(curve.values, C * curve.edges, baseline=None, color=MAIN, lw=1.1)
     best = curve.best

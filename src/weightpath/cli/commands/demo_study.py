@@ -70,7 +70,7 @@ class ToyStudy:
 
 
 def study_toy(n: int, seed: int, announce: Callable[[str], None]) -> ToyStudy:
-    """Follow the path and find out all about it; ``announce`` is told what is being done."""
+    """Follow the path and measure everything; ``announce`` is called with each step."""
     announce("Following the path")
     train = make_toy(n, random_state=seed)
     validation = make_toy(N_VALIDATION, random_state=seed + 1, like=train)

@@ -33,11 +33,11 @@ class Plan:
     start, end : ndarray or str
         The weights at both ends.
     words : (str, str)
-        The same as the user said it.
+        The same in the words of the user.
     estimator : estimator
         Not fitted.
     judging : JudgingSettings
-        How places are judged.
+        How the path is judged.
     out : Path
         The folder of results.
     """

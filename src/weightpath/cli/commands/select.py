@@ -25,7 +25,7 @@ FILES = [
     ("fold_curves.csv", "those of the folds"),
     ("weights.csv", "the weights at both ends and the chosen ones, row by row"),
     ("path.npz", "the path on all rows, for weightpath.load; model_at gives the chosen model"),
-    ("grid.csv", "every point of the grid with its best place"),
+    ("grid.csv", "every point of the grid with its best theta"),
     ("curve.png, path.png", "pictures, if Matplotlib is installed"),
     ("summary.md, .json", "what is printed, and more"),
 ]
@@ -76,7 +76,7 @@ OPTIONS = [
         default="best",
         show_default=True,
         metavar="RULE",
-        help="best, or one_standard_error: the place nearest to one end that is as good up to one "
+        help="best, or one_standard_error: the theta nearest to one end that is as good up to one "
         "standard error over folds.",
     ),
     _option(
@@ -130,12 +130,12 @@ def select(**options: Any) -> None:
     """Choose weights between two sets of them by exact cross-validation.
 
     DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,
-    .xz) or not. All columns but the target, the query and weights are features, and must be
-    numbers.
+    .xz) or not. All columns except the target, the query and weights are features, and must
+    be numbers.
 
     On every fold the exact path from the start weights to the end weights is followed; the mean
-    over folds of the metric is an exact function of theta, and its best place the best of all.
-    The model on all rows is taken from there.
+    over folds of the metric is an exact function of theta, so that its best theta is the best of
+    all. The model on all rows is the one at that theta.
     """
     from weightpath.cli.commands.run import run_command
     from weightpath.cli.commands.select_run import run_select

@@ -85,11 +85,11 @@ def trace(**options: Any) -> None:
     """Follow the exact path of a model on a table, from one set of weights to another.
 
     DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,
-    .xz) or not. All columns but the target, the query and weights are features, and must be
-    numbers.
+    .xz) or not. All columns except the target, the query and weights are features, and must
+    be numbers.
 
     The solution at the start weights is followed to the end weights (theta from 0 to 1); with
-    --validation or --cv the best place in between is found, the best of all and not of a grid.
+    --validation or --cv the best theta in between is found, the best of all and not of a grid.
     Ctrl-C ends the path where it is and writes it.
     """
     from weightpath.cli.commands.run import run_command

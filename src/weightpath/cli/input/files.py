@@ -20,8 +20,8 @@ from weightpath.datasets.tables import OPENERS, is_number, read_bytes
 
 __all__ = ["FileTable", "SvmlightRows", "file_kind", "read_file"]
 
-# Kinds by the end of the name, without that of a packed file. Others that often hold plain text
-# are told by their first line.
+# Kinds by the suffix of the name, without that of compression. Other files, which often hold plain
+# text, are recognised by their first line.
 _ENDS = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -47,9 +47,9 @@ class FileTable:
     file : Path
         Where it is from.
     frame : pandas.DataFrame
-        Its columns, each with a name of its own; those of a file without a header are "1", "2", ...
+        Its columns, with distinct names; those of a file without a header are "1", "2", ...
     has_header : bool
-        Whether it has names of its own.
+        Whether the file has names of columns.
     unnamed : tuple of str
         Columns whose name is missing in the header: row numbers, mostly.
     """
@@ -91,7 +91,7 @@ def read_file(
     file : Path
         A name that ends in .gz, .bz2 or .xz is unpacked in memory.
     kind : {"csv", "parquet", "svmlight"}, optional
-        Told by name and content if not given.
+        Recognised by name and content if not given.
     header : bool, optional
         Whether the first line of a CSV file has names; by default it has, unless all its fields
         are numbers.

@@ -1,4 +1,4 @@
-"""Options that say how places on a path are judged: metric, validation file, folds."""
+"""Options that say how a path is judged: metric, validation file, folds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TRACE_OPTIONS = [
         "--cv",
         type=click.IntRange(min=2),
         metavar="K",
-        help="In its place, cross-validation in K folds: the exact mean curve.",
+        help="Instead, cross-validation in K folds: the exact mean curve.",
     ),
 ]
 SELECT_OPTIONS = [
@@ -70,7 +70,7 @@ SELECT_OPTIONS = [
 
 
 def judging_options(command: Function, own: Sequence[Callable[[Any], Any]]) -> Function:
-    """Give a command the options of this module; ``own`` are those it does not share."""
+    """Give a command the options of this module; ``own`` are those of this command only."""
     return add_options(command, [*own, *SHARED_OPTIONS])
 
 

@@ -96,7 +96,7 @@ OPTIONS = [
         "--quantile",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
         metavar="Q",
-        help="Regression of this quantile, in place of the middle.",
+        help="Quantile regression, at this quantile.",
     ),
     _option(
         "--ridge",
@@ -143,7 +143,7 @@ class ModelSettings:
 
 
 def make_estimator(task: str, settings: ModelSettings) -> Any:
-    """Return the estimator of a task, not fitted; options that are not its own are refused."""
+    """Return the estimator of a task, not fitted; options that it does not have are refused."""
     import weightpath as wp
 
     _refuse_strangers(task, settings)

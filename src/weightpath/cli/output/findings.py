@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 # The certificate covers all breakpoints and middles of segments while rows times segments are at
-# most so many (some ten seconds); beyond, so many places evenly along the path.
+# most so many (some ten seconds); beyond, at so many theta evenly along the path.
 EVERYWHERE = 20_000_000
 PLACES = 101
 
-# After an interrupt nobody wants to wait.
+# After an interrupt the user does not want to wait.
 FEW_PLACES = 3
 
 
@@ -114,7 +114,7 @@ def certificate(path: SolutionPath, hurry: bool = False) -> dict[str, Any]:
 
 
 def about_curve(curve: Curve, source: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the best place of a curve, and the values at its ends."""
+    """Return the best theta of a curve, and the values at its ends."""
     best = curve.best
     return {
         "metric": curve.metric,
@@ -131,7 +131,7 @@ def about_curve(curve: Curve, source: str, parameters: dict[str, Any]) -> dict[s
 
 
 def theta_of_interest(found: dict[str, Any]) -> float:
-    """Return the best place, or without a curve the end of the path."""
+    """Return the best theta, or without a curve the end of the path."""
     if "chosen" in found:
         return float(found["chosen"]["theta"])
     if "curve" in found:

@@ -76,7 +76,7 @@ class OutputFolder:
         self._is_own = _has_summary(folder / "summary.json")
 
     def write(self, name: str, write: Callable[[Path], Any]) -> None:
-        """Let a function write a file under another name, then give it its own."""
+        """Let a function write a file under a temporary name, then rename it."""
         write_whole(self.folder / name, write)
         self.files[name] = str(self.folder / name)
 

@@ -1,4 +1,4 @@
-"""What is going on, on the screen; and Ctrl-C as a request rather than a blow."""
+"""Progress on the screen, and Ctrl-C as a request to stop rather than an interrupt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["LiveProgress", "Request", "requests_by_interrupt"]
 class LiveProgress:
     """One line on standard error: what is done now, and how far it is.
 
-    Nothing is shown where nobody looks: if standard error is not a terminal, or ``quiet`` is set.
+    Nothing is shown if standard error is not a terminal, or if ``quiet`` is set.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class LiveProgress:
         self._shown.stop()
 
     def begin(self, what: str, total: float | None = None) -> None:
-        """Say what is done from now on; ``total`` is None where nobody knows how long."""
+        """Say what is done from now on; ``total`` is None if the number of tasks is unknown."""
         self._shown.reset(self._task, description=what, total=total, detail="")
 
     def path(self, theta: float, n_events: int, margin_size: int) -> None:

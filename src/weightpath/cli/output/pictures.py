@@ -58,7 +58,7 @@ def _draw_curve(file: Path, curve: Curve, folds: Sequence[Curve]) -> None:
     from weightpath.plotting import CurveDisplay
 
     figure = Figure(figsize=(9, 7 if folds else 4.5), layout="constrained")
-    # Folds differ by more than the mean varies: it has a panel of its own.
+    # Folds differ by more than the mean varies: it has a separate panel.
     panels = figure.subplots(2 if folds else 1, sharex=True, squeeze=False)[:, 0]
     CurveDisplay(curve).plot(panels[0], label="mean over folds" if folds else None)
     for k, fold in enumerate(folds):

@@ -152,7 +152,7 @@ def _certificate_rows(found: dict[str, Any]) -> list[Row]:
     where = (
         "all breakpoints and middles"
         if proof["places"] is None
-        else f"at {proof['places']} places evenly along the path"
+        else f"at {proof['places']} theta evenly along the path"
     )
     end = found["path"]["theta_reached"]
     return [
@@ -173,7 +173,7 @@ def _certificate_rows(found: dict[str, Any]) -> list[Row]:
 def _curve_rows(found: dict[str, Any]) -> list[Row]:
     curve = found["curve"]
     low, high = curve["best_interval"]
-    holds = f"for theta from {low:.6f} to {high:.6f}" if low < high else "at this place only"
+    holds = f"for theta from {low:.6f} to {high:.6f}" if low < high else "at this theta only"
     better = "highest" if curve["greater_is_better"] else "lowest"
     start, end = "at theta = 0", f"at theta = {found['path']['theta_reached']:.4g}"
     rows = [

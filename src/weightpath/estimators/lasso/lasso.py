@@ -150,8 +150,8 @@ class Lasso(RegressorMixin, PathEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training instances; sparse ones are made dense. They are copied, but for arrays that
-            are read-only or memory-mapped.
+            Training instances; sparse ones are made dense. They are copied, except arrays
+            that are read-only or memory-mapped.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None

@@ -42,7 +42,7 @@ from weightpath.problems import PreferencePairs, Staircase, ranking_staircase
 
 __all__ = ["RankingProblem"]
 
-# The weight of a pair that has come with new documents, until its own is known.
+# The weight of a pair of new documents until it is known.
 _NEW = -1.0
 
 

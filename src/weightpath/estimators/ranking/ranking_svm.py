@@ -43,7 +43,7 @@ class RankingSVM(PathEstimator):
 
     over all pairs of documents of one query of which the first is more relevant, and follows the
     solution exactly when the :math:`C_{ij}` change. Pairs are never formed: work and memory grow
-    with the documents, so hundreds of thousands of pairs are no trouble.
+    with the documents, so that hundreds of thousands of pairs are affordable.
 
     ``move`` takes ``C`` and ``pair_weight``, each alone or together.
 
@@ -155,7 +155,7 @@ class RankingSVM(PathEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_documents, n_features)
-            Documents; for a precomputed kernel its matrix. They are copied, but for arrays that
+            Documents; for a precomputed kernel its matrix. They are copied, except arrays that
             are read-only or memory-mapped.
         y : array-like of shape (n_documents,)
             Relevances: numbers, of which only the order makes pairs.
@@ -219,7 +219,7 @@ class RankingSVM(PathEstimator):
         y : array-like of shape (n_new,)
             Their relevances.
         qid : array-like of shape (n_new,) or None, default=None
-            Their queries, old or new ones. Without, the model must have been fitted without.
+            Their queries, old or new ones. May be omitted if the model was fitted without queries.
         pair_weight : {"uniform", "relevance"}, callable, array-like or None, default=None
             Weights of all pairs afterwards. If not given, present pairs keep theirs, and new ones
             have those of the parameter ``pair_weight``, which must not be an array then.
