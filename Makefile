@@ -80,7 +80,8 @@ sanitized: $(VENV)/needs-test $(VENV)/package
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(PYTEST) $(NATIVE_TESTS) $(PYTEST_ARGS)
 
-lint: $(VENV)/needs-lint ## check style, types and the direction of imports
+# Types of the packages that the code uses are read from the packages themselves.
+lint: $(VENV)/needs-lint $(VENV)/needs-test ## check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint src

@@ -26,11 +26,11 @@ def installed() -> list[str]:
     return [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
 
 
-def test_the_package_has_its_types_and_every_python_file():
+def test_the_package_has_its_types_every_python_file_and_every_stub():
     found = set(installed())
     assert "py.typed" in found
-    sources = {file.relative_to(SOURCES).as_posix() for file in SOURCES.rglob("*.py")}
-    assert sources <= found
+    sources = [*SOURCES.rglob("*.py"), *SOURCES.rglob("*.pyi")]
+    assert {file.relative_to(SOURCES).as_posix() for file in sources} <= found
 
 
 def test_benchmarks_and_reproduction_are_not_installed():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.plotting.theme import ACCENT, MAIN, require_matplotlib, tidy
 
@@ -39,8 +40,8 @@ class TransductionDisplay:
     """
 
     history: list[Step]
-    objective: np.ndarray = field(init=False)
-    switch: np.ndarray = field(init=False)
+    objective: NDArray[np.float64] = field(init=False)
+    switch: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         self.objective = np.array([step.objective for step in self.history])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn import datasets
 
 __all__ = ["fetch_numbers"]
 
 
-def fetch_numbers(name: str) -> tuple[np.ndarray, np.ndarray]:
+def fetch_numbers(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return features and target of version 1 of an OpenML data set, as numbers.
 
     scikit-learn keeps the download in its own data folder. OSError or ValueError tell that there

@@ -17,7 +17,8 @@ from weightpath.problems.position import Positions
 from weightpath.record._record import Recorder
 
 @final
-class Workspace: ...
+class Workspace:
+    def __init__(self, n_rows: int, length: int) -> None: ...
 
 @final
 class LoopState:

@@ -28,6 +28,7 @@ from weightpath.estimators.problem import (
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.estimators.user_warnings import warn_beyond_precision
+from weightpath.kernels import Columns
 from weightpath.path import Reading
 
 __all__ = ["Guess", "KernelProblem"]
@@ -129,7 +130,7 @@ class KernelProblem(Problem):
         """Return the reading with which a subproblem is solved at first."""
         return self.reading(rows, pair, labels)
 
-    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Any:
+    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
         return training.columns(rows, cache_mb)
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from weightpath.estimators.checks import check_number, products
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import mix
@@ -227,7 +228,7 @@ class Problem(ABC):
     # Solutions -----------------------------------------------------------------------------
 
     @abstractmethod
-    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Any:
+    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the matrix of one subproblem."""
 
     @abstractmethod

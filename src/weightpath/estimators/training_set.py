@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 
 from weightpath.estimators.checks import check_symmetric
 from weightpath.frozen import freeze, is_safe_to_keep
-from weightpath.kernels import Kernel
+from weightpath.kernels import Columns, Kernel
 
 __all__ = ["Rows", "TrainingSet", "own_csr", "own_dense", "rows_of"]
 
@@ -68,7 +68,7 @@ class TrainingSet:
         """Return the matrix of some instances; ``X`` itself if they are all, in order."""
         return rows_of(self.kernel, self.X, rows)
 
-    def columns(self, rows: Rows, cache_mb: float) -> Any:
+    def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
         return self.kernel.columns(self.matrix(rows), cache_mb)
 

@@ -382,7 +382,7 @@ class SolutionPath:
         """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
         from weightpath.plotting import write_html
 
-        write_html(self, file, **options)
+        return write_html(self, file, **options)
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.

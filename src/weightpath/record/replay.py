@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.problems.position import interval_of
 from weightpath.record.record import Record
@@ -28,7 +29,7 @@ class Replay:
             self._apply(position, first, first + self._stride)
             self._checkpoints.append(position.copy())
 
-    def at(self, segment: int) -> np.ndarray:
+    def at(self, segment: int) -> NDArray[np.int64]:
         """Return the positions on a segment."""
         count = int(self._record.event_count[segment])
         known = count // self._stride
@@ -36,12 +37,12 @@ class Replay:
         self._apply(position, known * self._stride, count)
         return position
 
-    def _apply(self, position: np.ndarray, first: int, last: int) -> None:
+    def _apply(self, position: NDArray[np.int64], first: int, last: int) -> None:
         # Of several events of one row NumPy's assignment keeps the last.
         position[self._record.event_index[first:last]] = self._record.event_to[first:last]
 
     @cached_property
-    def interval(self) -> np.ndarray:
+    def interval(self) -> NDArray[np.int64]:
         """The interval that each margin entry of the record is free in."""
         record = self._record
         order = np.lexsort((np.arange(record.n_events), record.event_index))
@@ -52,4 +53,5 @@ class Replay:
         last = np.searchsorted(key, record.member * (record.n_events + 1) + begin) - 1
         row, to = np.append(record.event_index[order], -1), np.append(record.event_to[order], -1)
         first = record.initial_position[record.member]
-        return interval_of(np.where(row[last] == record.member, to[last], first))
+        position = np.where(row[last] == record.member, to[last], first)
+        return interval_of(position).astype(np.int64, copy=False)

@@ -93,7 +93,7 @@ def queries(table: FileTable, name: str) -> NDArray[Any]:
     return ids(table, name, "query")
 
 
-def ids(table: FileTable, name: str, kind: str) -> np.ndarray:
+def ids(table: FileTable, name: str, kind: str) -> NDArray[np.intp]:
     """Return a column that names what rows share, such as their group, as numbers."""
     column = table.frame[name]
     _refuse_missing(table, column, name, f"Every row needs its {kind}.")

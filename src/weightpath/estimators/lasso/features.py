@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import State
-from weightpath.kernels import Kernel
+from weightpath.kernels import Columns, Kernel
 from weightpath.path.evaluation import CONSTANT, FeatureRows, centred_features
 from weightpath.problems import Staircase, lasso_staircase
 
@@ -49,7 +49,7 @@ class FeatureData:
         self.rows = centred_features(X, self.weight, self.centre)
         self._is_zero = ~self.rows.any(axis=1)
 
-    def columns(self, cache_mb: float) -> Any:
+    def columns(self, cache_mb: float) -> Columns:
         """Return the columns of the matrix of the features' products.
 
         With no more features than instances, and room for it, it is stored: one matrix product.
@@ -149,7 +149,7 @@ def all_zero_state(stair: Staircase) -> State:
 
 
 def shifted_to(
-    columns: Any, stair: Staircase, beta: NDArray[np.float64], ridge: float
+    columns: Columns, stair: Staircase, beta: NDArray[np.float64], ridge: float
 ) -> tuple[Staircase, State]:
     """Return the problem with correlations shifted so that ``beta`` solves it, and that state."""
     penalty = stair.levels[:, 1]

@@ -34,6 +34,7 @@ from weightpath.estimators.problem import (
 )
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
 
@@ -151,7 +152,7 @@ class LassoProblem(Problem):
         response = rows @ (rows.T @ beta) + training.ridge * beta
         return response, np.einsum("ij,ij->i", rows, rows) + training.ridge
 
-    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Any:
+    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the matrix of the features' products."""
         return self.data(training).columns(cache_mb)
 

@@ -35,6 +35,7 @@ from weightpath.estimators.ranking.preferences import (
 from weightpath.estimators.ranking.start import solve_ranking
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.path.pair_rows import PairRows
 from weightpath.problems import PreferencePairs, Staircase, ranking_staircase
@@ -117,7 +118,7 @@ class RankingProblem(Problem):
         response = rows.own_product(training.kernel, training.X, subproblem.state.beta)
         return response, rows.own_diagonal(training.kernel, training.X)
 
-    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Any:
+    def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the pairs' matrix."""
         # The whole of ``cache_size`` is for kernel values of documents.
         return operator(training.kernel, training.X, self.pairs, cache_mb / COLUMN_SHARE)
