@@ -22,6 +22,7 @@ from weightpath.curves.curve import Curve
 from weightpath.curves.piecewise import merge
 from weightpath.curves.points import distinct_points, with_points
 from weightpath.curves.polynomials import about
+from weightpath.curves.steps import without_rounding
 
 __all__ = ["combination", "join_curves", "mean_curve"]
 
@@ -232,17 +233,6 @@ def _cleaned(
     kept = np.flatnonzero(lasting)
     places = np.append(edges[kept], edges[-1])
     places[0] = edges[0]
-    level = _without_rounding(coefficients[kept, 0], tolerance)
+    level = without_rounding(coefficients[kept, 0], tolerance)
     fresh = np.append(True, np.diff(level) != 0)
     return np.append(places[:-1][fresh], places[-1]), level[fresh, None]
-
-
-def _without_rounding(level: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
-    """Make values equal that differ by no more than the rounding errors of their sums."""
-    values, inverse = np.unique(level, return_inverse=True)
-    group = np.append(0, np.cumsum(np.diff(values) > tolerance))
-    first = np.append(True, np.diff(group) > 0)
-    common = values[first]
-    common[np.abs(common) <= tolerance] = 0.0
-    levelled: NDArray[np.float64] = common[group][inverse]
-    return levelled

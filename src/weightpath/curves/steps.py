@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from weightpath.curves.curve import Curve
 
-__all__ = ["RESOLUTION", "step_curve", "step_numbers"]
+__all__ = ["RESOLUTION", "step_curve", "step_numbers", "without_rounding"]
 
 # Changes closer together than this are one change: a zero in [0, 1] is computed with an error of a
 # few units of rounding, so nothing can be told about an interval that short.
@@ -53,12 +53,12 @@ def step_curve(theta: NDArray[np.float64], values: NDArray[np.float64], stop: fl
     Curve
         Of degree 0, with edges only where values differ by more than rounding.
     """
-    values = _without_rounding(values, ROUNDING * float(np.abs(values).max()))
+    values = without_rounding(values, ROUNDING * float(np.abs(values).max()))
     kept = np.append(True, np.diff(values) != 0)
     return Curve(np.append(theta[kept], stop), values[kept, None])
 
 
-def _without_rounding(values: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+def without_rounding(values: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
     """Make values equal that differ by no more than rounding; the value next to zero is zero."""
     ordered, inverse = np.unique(values, return_inverse=True)
     group = np.append(0, np.cumsum(np.diff(ordered) > tolerance))

@@ -15,6 +15,7 @@ from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
 from weightpath.problems import Staircase
+from weightpath.problems.position import at_knot
 from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["Subproblem"]
@@ -122,7 +123,7 @@ class Subproblem:
         n = len(self.rows)
         zero = np.zeros(len(rows) - n)
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
-        new = np.where(residual > 0, 2 * stair.n_knots - 1, 1).astype(np.int32)
+        new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
         state = State(
             np.append(self.state.beta, zero),
             self.state.bias,
