@@ -2,7 +2,8 @@
 
 One limit for all would let a case that is right to 1e-15 become wrong by seven orders of magnitude
 unseen. ``budgets.json`` has the largest figure of every case over several BLAS kernels. Those below
-FLOOR count as FLOOR, since other processors round differently. To record anew, in one process::
+FLOOR, what the engine itself takes for rounding, count as FLOOR: other processors round
+differently. To record anew, in one process::
 
     WEIGHTPATH_RECORD_BUDGETS=new.json python -m pytest -c pyproject.toml -p no:xdist tests/engine
 """
@@ -14,11 +15,13 @@ import os
 from functools import cache
 from pathlib import Path
 
+from weightpath import tolerances
+
 __all__ = ["LIMIT", "within_budget"]
 
 # No case may be worse than this, whatever was recorded.
 LIMIT = 1e-8
-FLOOR = 1e-12
+FLOOR = tolerances.RESIDUAL
 FACTOR = 10.0
 
 # Tests whose problems are other ones at every run have no figure of their own.
