@@ -17,7 +17,7 @@ from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
 from weightpath.estimators.kernel_choice import KernelFunction
-from weightpath.path.votes import one_vs_rest_values
+from weightpath.metrics.votes import one_vs_rest_values
 
 __all__ = ["OnlineSVC"]
 

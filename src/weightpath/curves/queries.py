@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 __all__ = ["distinct_rows"]
 
@@ -43,6 +42,8 @@ def distinct_rows(X: Any, query: NDArray[np.intp]) -> tuple[NDArray[np.intp], ND
 
 def _keys(X: Any, order: NDArray[np.intp]) -> Iterator[tuple[bytes, ...]]:
     """Something that is equal for equal rows only."""
+    from scipy.sparse import issparse  # here, so that curves load without SciPy
+
     if issparse(X):
         X = X.copy()
         X.sum_duplicates()

@@ -19,8 +19,8 @@ from weightpath.estimators.input_data import check_settings, keep_X_y, make_trai
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.training_set import TrainingSet
+from weightpath.metrics.votes import one_vs_rest_values, vote
 from weightpath.path import SolutionPath
-from weightpath.path.votes import one_vs_rest_values, vote
 
 __all__ = ["SVC"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.path.votes import one_vs_rest_values, vote
+from weightpath.metrics.votes import one_vs_rest_values, vote
 from weightpath.problems.kind import kind_called
 
 __all__ = ["Outputs", "outputs_of_path"]

@@ -12,7 +12,6 @@ from weightpath.metrics.metric import Metric
 from weightpath.metrics.outputs import outputs_of_path
 from weightpath.metrics.registry import get, resolve
 from weightpath.metrics.validation import check_rows
-from weightpath.path.points import check_points
 
 __all__ = ["trace_curve"]
 
@@ -116,6 +115,9 @@ def trace_curve(
        algorithm for instance-weighted support vector machines. Machine Learning 88, 2012,
        sections 4.1 and 6.
     """
+    # Here, so that the names of metrics are known without scikit-learn.
+    from weightpath.path.points import check_points
+
     outputs = outputs_of_path(path)
     chosen = get(metric, outputs)
     rows = check_rows(check_points(path, X), y, sample_weight, outputs)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.one_class_svm import on_boundary
-from weightpath.path.votes import one_vs_rest_values, vote
+from weightpath.metrics.votes import one_vs_rest_values, vote
 from weightpath.selection.removals import (
     Found,
     InstanceRemovals,
