@@ -24,8 +24,8 @@ LIMIT = 1e-8
 FLOOR = tolerances.RESIDUAL
 FACTOR = 10.0
 
-# Tests that have no figure of their own: their problems are other ones at every run, or hundreds for
-# each test (those that run with --slow).
+# Tests that have no figure of their own: their problems are other ones at every run, or hundreds
+# for each test (those that run with --slow).
 MANY = (
     "test_tiny_paths",
     "test_fresh_tiny_paths",
