@@ -1,6 +1,5 @@
 """Generated classification paths, full of ties and duplicates: optimal on every segment."""
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from engine.walks import walk, walk_case
@@ -8,8 +7,6 @@ from judges.strategies import svc_paths
 from weightpath.engine import COMPLETE, Options
 
 LIMIT = 1e-8
-# Examples of the ordinary run, and of the second stage, which takes more of them.
-ORDINARY, SECOND_STAGE = 250, 1000
 
 calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
@@ -25,29 +22,15 @@ def check(legs):
         assert leg.settled.largest_kkt_violation() <= LIMIT
 
 
-@settings(max_examples=ORDINARY, derandomize=True, **calm)
+@settings(max_examples=1000, derandomize=True, **calm)
 @given(svc_paths(max_n=40))
 def test_paths(case):
     check(walk_case(case))
 
 
-@pytest.mark.second_stage
-@settings(max_examples=SECOND_STAGE, derandomize=True, **calm)
-@given(svc_paths(max_n=40))
-def test_more_paths(case):
-    check(walk_case(case))
-
-
-@settings(max_examples=ORDINARY, derandomize=True, **calm)
+@settings(max_examples=1000, derandomize=True, **calm)
 @given(svc_paths(max_n=8))
 def test_small_paths(case):
-    check(walk_case(case))
-
-
-@pytest.mark.second_stage
-@settings(max_examples=SECOND_STAGE, derandomize=True, **calm)
-@given(svc_paths(max_n=8))
-def test_more_small_paths(case):
     check(walk_case(case))
 
 
