@@ -46,7 +46,8 @@ END = 1e-11
 ACCEPTED = 1e-9
 ACCEPTED_ROUNDINGS = 64.0
 
-# A problem whose residuals have a rounding floor above this (times Rs) is beyond double precision.
+# A problem whose residuals have a rounding floor above this (times Rs) is beyond double precision. A
+# solution whose violation nothing brings below ACCEPTED is answered up to this, with a warning.
 BEYOND_PRECISION = 1e-7
 
 # Roundings of a kernel sum in its floor, which the certificate reports beside the violation.
@@ -118,7 +119,8 @@ BOUND_NOISE = 1e-13
 PIVOT = 1e-13
 # ... and so is one below this many roundings of the terms it is the difference of.
 PIVOT_ROUNDINGS = 20.0
-# Pivots are judged against the diagonal, but never against less than this fraction of the largest.
+# Pivots are judged against the diagonal, but never against less than this fraction of the margin's
+# largest.
 SMALLEST_DIAGONAL = 1e-3
 # A factor made in one go is trusted if no pivot is below this fraction of the largest diagonal.
 TRUSTED_PIVOT = 1e-11
@@ -133,7 +135,7 @@ NEGATIVE_EIGENVALUE = 1e-10
 
 # Where the coefficients of a margin fall by more than this factor on a segment, they are read from
 # its right end, too.
-FEW_DIGITS = 1e3
+FEW_DIGITS = 10.0
 
 # Two ends of a segment belong to one straight line if they differ from it by no more than this
 # fraction of what is on it; otherwise something was exchanged where the segment ends.
@@ -146,5 +148,8 @@ LEG_GROWTH = 10.0
 
 # A bound that falls by orders of magnitude meets its coefficient just before theta = 1, where theta
 # has few digits; one that rises leaves it just after 0, and speeds of that moment would round off
-# all later ones. So the distance from either end changes at most by this factor on one leg.
-LEG_STRETCH = 1e4
+# all later ones. So the distance from either end changes at most by this factor on one leg. A
+# rounding of theta moves what is left of a coefficient by so many of its own roundings: a residual's
+# floor has FLOOR_ROUNDINGS of them, and at ten times as many errors of 1e-6 begin where the floor is
+# at BEYOND_PRECISION.
+LEG_STRETCH = 500.0

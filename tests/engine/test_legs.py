@@ -81,9 +81,10 @@ def test_the_end_is_approached_in_steps_where_a_bound_vanishes():
     weight[0], other[0] = 1e12, 0.0
     first, last = hinge(weight), hinge(other)
     rest = np.array(legs_of(first, last, KAPPA, 1.0))[:, 1]
-    assert rest == pytest.approx([1.0, 1e-4, 1e-8, 0.0], rel=1e-12)
+    steps = [tolerances.LEG_STRETCH**-k for k in range(5)]
+    assert rest == pytest.approx([*steps, 0.0], rel=1e-12)
     theta = np.array(legs_of(last, first, KAPPA, 1.0))[:, 0]
-    assert theta == pytest.approx([0.0, 1e-8, 1e-4, 1.0], rel=1e-12)
+    assert theta == pytest.approx([0.0, *steps[::-1]], rel=1e-12)
 
 
 def test_a_bound_that_stays_where_it_is_does_not_count():

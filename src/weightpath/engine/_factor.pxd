@@ -12,7 +12,7 @@ cdef class Factor:
     cdef void clear(self) noexcept nogil
     cdef void solve(self, const double* rhs, double total, double* x, double* b) noexcept nogil
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
-                      double* threshold) noexcept nogil
+                      double* threshold, double* rounding) noexcept nogil
     cdef int append(self, const double* k, double kii) noexcept nogil
     cdef void delete(self, Py_ssize_t at) noexcept nogil
     cdef int refactor(self) noexcept nogil

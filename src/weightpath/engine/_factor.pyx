@@ -166,13 +166,13 @@ cdef class Factor:
             x[k] += rest[k]
 
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
-                      double* threshold) noexcept nogil:
+                      double* threshold, double* rounding) noexcept nogil:
         """Return the Schur complement of a new member with kernel values ``k`` and ``kii``.
 
         Out: ``x``, ``b`` solve the system for ``(1, k)``, so that ``(1, -x)`` is the null direction
-        where the pivot is at noise; ``threshold`` is what the pivot must exceed to be real. Its
-        second part is what rounding can do to the difference: it keeps the margin within
-        numerical rank.
+        where the pivot is at noise; ``threshold`` is what the pivot must exceed to be real, and
+        ``rounding``, its second part, what rounding can do to the difference: it keeps the margin
+        within numerical rank.
         """
         cdef Py_ssize_t i, j, m = self.size
         cdef double delta, size = kii, s
@@ -188,7 +188,8 @@ cdef class Factor:
             for j in range(m):
                 s += fabs(row[j]) * fabs(x[j])
             size += fabs(x[i]) * s
-        threshold[0] = max(PIVOT_PART * scale, PIVOT_ROUNDINGS * DBL_EPSILON * size)
+        rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * size
+        threshold[0] = max(PIVOT_PART * scale, rounding[0])
         return delta
 
     cdef int append(self, const double* k, double kii) noexcept nogil:
@@ -310,6 +311,6 @@ cdef class FactorProbe:
     def pivot(self, const double[::1] k, double kii, double scale):
         x = np.empty(max(1, self.factor.size))
         cdef double[::1] view = x
-        cdef double b = 0.0, threshold = 0.0
-        delta = self.factor.pivot(&k[0], kii, scale, &view[0], &b, &threshold)
+        cdef double b = 0.0, threshold = 0.0, rounding = 0.0
+        delta = self.factor.pivot(&k[0], kii, scale, &view[0], &b, &threshold, &rounding)
         return delta, threshold, x[:self.factor.size], b

@@ -50,6 +50,17 @@ cdef int _freedom_of_member(LoopState state, Py_ssize_t k, Py_ssize_t j,
         state.scales.knot_size + fabs(state.line.total_slope))
     if drift <= rounding + state.stairs.noise(
             i, SLOPE_NOISE, state.scales.fastest, state.scales.felt):
-        return RESTS
+        return RESTS if _rests_to_the_end(state, k, j, side, step) else UNIQUE
     return SHORT if step * drift <= state.stairs.closeness(
         i, state.margin.value[k], side, state.theta, state.scales.tolerance) else LOOSE
+
+
+cdef bint _rests_to_the_end(LoopState state, Py_ssize_t k, Py_ssize_t j, int side,
+                            double step) noexcept nogil:
+    # Whether member k, which moves with knot j, is at it at the end of the step, too: where its
+    # bounds come down to a small part, what was close to a knot may then be in between.
+    cdef Py_ssize_t i = state.margin.member[k]
+    cdef double value = state.margin.value[k] + step * state.margin.slope[k]
+    cdef double theta = min(1.0, state.theta + step)
+    return fabs(value - state.stairs.knot(i, j, theta)) <= state.stairs.closeness(
+        i, value, side, theta, state.scales.tolerance)

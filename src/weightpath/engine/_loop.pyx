@@ -196,6 +196,8 @@ cdef class Loop:
         self.state.bias += step * self.state.bias_slope
         self.state.residuals.advance(step)
         self.state.theta = 1.0 if event.index < 0 else min(1.0, self.state.theta + step)
+        # Just before an exchange coefficients may be far larger than after it.
+        self.state.scales.note_peak(self.state.reach())
         if step * max(1.0, fastest) <= ZERO_STEP:
             self.state.counts.n_zero += 1
             self.state.guard.count_step(False)

@@ -191,6 +191,7 @@ cdef class LoopState:
         self.scales.knot_size = size
         self.scales.knot_reach = reach
         self.scales.standing_reach = standing
+        self.scales.measured_at = self.theta
 
     cdef void measure_rounding(self) noexcept nogil:
         """Set the tolerance of residuals by the roundings that the coefficients have now."""
@@ -220,7 +221,10 @@ cdef class LoopState:
 
         Without targets and levels the values on the margin, minus the bias, say what is large.
         """
-        cdef double reach = self.reach()
+        cdef double reach
+        if self.scales.may_have_fallen(self.theta):
+            self.measure()
+        reach = self.reach()
         if self.scales.follows_values and self.scales.follow_values(
                 max(fabs(self.bias), ROUNDED_AWAY * reach)):
             self.guard.ask_for_fresh_rows()
@@ -254,7 +258,8 @@ cdef class LoopState:
 
     cdef bint is_astray(self, double shift) noexcept nogil:
         """Whether a shift is too large to be carried along; at the end it is judged elsewhere."""
-        if self.theta >= 1.0 or shift <= self.scales.largest_carried_shift():
+        if (self.theta >= 1.0 or self.scales.carries_all
+                or shift <= self.scales.largest_carried_shift()):
             return False
         # Since it was measured last, coefficients may have grown, and their roundings with them.
         self.measure()

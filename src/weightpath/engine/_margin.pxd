@@ -18,6 +18,8 @@ cdef class Margin:
     cdef double* right        # right-hand side of the margin system
     cdef double* correction   # Newton step of a refresh
     cdef double null_bias
+    # The pivot of that candidate, and what rounding can do to it.
+    cdef double null_pivot, null_rounding
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil

@@ -94,15 +94,17 @@ cdef class Margin:
         members by -null, the bias by -null_bias, changes no residual.
         """
         cdef Py_ssize_t k
-        cdef double delta, threshold = 0.0, kii = self.columns.diag[i] + self.ridge
+        cdef double delta, threshold = 0.0, kii = self.columns.diag[i] + self.ridge, largest = kii
         if self.reserve(self.size + 1) < 0:
             return -2
         for k in range(self.size):
             self.kernel[k] = self.columns.entry(col, self.member[k])
+            largest = max(largest, self.columns.diag[self.member[k]] + self.ridge)
         if self.size == 0 and self.factor.bordered:
             return 0
-        delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * self.scale),
-                                  self.null, &self.null_bias, &threshold)
+        delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * largest),
+                                  self.null, &self.null_bias, &threshold, &self.null_rounding)
+        self.null_pivot = delta
         if delta > threshold:
             return 0
         return 2 if delta < -max(NEGATIVE * self.scale, NEGATIVE_ROUNDINGS * threshold) else 1

@@ -4,8 +4,9 @@ Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``, and upd
 the margin system.
 """
 
-from libc.math cimport fabs
+from libc.math cimport fabs, sqrt
 
+from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._results cimport (
     ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED,
@@ -15,6 +16,12 @@ from weightpath.problems._position cimport interval_of, knot_of
 
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
+
+# What `_replace` returns, beside the codes of the loop, where row i still depends on the margin.
+cdef enum:
+    DEPENDENT = -1
+
+cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
 # A margin of more members than this is first tried in one factorisation.
 cdef Py_ssize_t MANY = 24
@@ -41,7 +48,7 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
             state.columns.raise_error()
         while True:
             code = state.margin.depends(i, col)
-            if code == 0:
+            if code == 0 or (code == 1 and _is_felt_at_start(state, i)):
                 code = state.margin.push(i, col, state.beta[i])
                 if code == 0:
                     break
@@ -59,18 +66,11 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
 
 cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
     # One move of `assemble`: the first row to meet a knot stays there. Whether it is row i itself.
-    cdef double up = FAR, down = FAR, v
-    cdef Py_ssize_t k, which, above, below
-    cdef int direction
-    above = state.stairs.null_block(state.margin, i, state.beta[i], 1, 0.0,
-                                    state.scales.tolerance, &up)
-    below = state.stairs.null_block(state.margin, i, state.beta[i], -1, 0.0,
-                                    state.scales.tolerance, &down)
-    if above < 0 and below < 0:
+    cdef double v = 0.0
+    cdef Py_ssize_t k, which = _shorter_way(state, i, &v)
+    cdef int direction = 1 if v > 0.0 else -1
+    if which < 0:
         raise ValueError("A free direction of the start meets no knot.")
-    direction = 1 if above >= 0 and (below < 0 or up <= down) else -1
-    which, v = (above, up) if direction > 0 else (below, down)
-    v *= direction
     state.beta[i] += v
     for k in range(state.margin.size):
         state.margin.value[k] -= v * state.margin.null[k]
@@ -82,6 +82,38 @@ cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
           -direction if state.margin.null[which] > 0 else direction)
     state.margin.drop(which)
     return False
+
+
+cdef Py_ssize_t _shorter_way(LoopState state, Py_ssize_t i, double* move) noexcept nogil:
+    # Who ends a move of free row i along its null direction at theta = 0; out: the move.
+    cdef double up = FAR, down = FAR
+    cdef Py_ssize_t above, below
+    above = state.stairs.null_block(state.margin, i, state.beta[i], 1, 0.0,
+                                    state.scales.tolerance, &up)
+    below = state.stairs.null_block(state.margin, i, state.beta[i], -1, 0.0,
+                                    state.scales.tolerance, &down)
+    if above >= 0 and (below < 0 or up <= down):
+        move[0] = up
+        return above
+    move[0] = -down
+    return below
+
+
+cdef bint _is_felt_at_start(LoopState state, Py_ssize_t i) noexcept nogil:
+    cdef double move = 0.0
+    return _shorter_way(state, i, &move) >= 0 and _is_real(state, fabs(move))
+
+
+cdef bint _is_real(LoopState state, double length) noexcept nogil:
+    """Whether a small pivot is real: a move along its direction would change residuals too much.
+
+    The pivot is the square of that direction's norm, so no residual changes by more than its root
+    times that of the largest diagonal. If that is felt, and rounding cannot have made the
+    pivot, it is real, however small it is beside the diagonal.
+    """
+    return (state.margin.null_pivot > state.margin.null_rounding
+            and sqrt(state.margin.null_pivot * state.margin.scale) * length
+            > SHIFT_ROUNDINGS * state.scales.tolerance)
 
 
 cdef void _snap(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
@@ -122,7 +154,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     if col == NULL:
         return NO_COLUMN
     code = state.margin.depends(i, col)
-    if code == 0:
+    if code == 0 or (code == 1 and _is_felt(state, i, direction)):
         code = state.margin.push(i, col, state.stairs.knot(i, j, state.theta))
     if code == 2:
         state.columns.unpin(i)
@@ -139,6 +171,24 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     state.put_free(i, p + direction)
     state.guard.remember(i, direction)
     return GOING
+
+
+cdef bint _is_felt(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
+    cdef double length = 0.0
+    return _find_block(state, i, direction, &length) >= 0 and _is_real(state, length)
+
+
+cdef Py_ssize_t _find_block(LoopState state, Py_ssize_t i, int direction,
+                            double* length) noexcept nogil:
+    # Who ends the move of row i along the null direction, and how long it is.
+    cdef int p = state.stairs.position[i]
+    cdef Py_ssize_t which
+    state.stairs.position[i] = p + direction
+    which = state.stairs.null_block(
+        state.margin, i, state.stairs.knot(i, knot_of(p), state.theta), direction, state.theta,
+        state.scales.tolerance, length)
+    state.stairs.position[i] = p
+    return which
 
 
 cdef void _depart_from_knot(LoopState state, Py_ssize_t i, const double* col) noexcept nogil:
@@ -165,39 +215,52 @@ cdef int _exchange(LoopState state, Py_ssize_t i, int direction, const double* c
     Residuals change only by rounding. The first member to meet a knot leaves and row i replaces
     it, or i itself goes on to its other knot. This is what replaces the ridge.
     """
-    cdef int p = state.stairs.position[i]
+    cdef int p = state.stairs.position[i], code
     cdef Py_ssize_t which
-    cdef double length = 0.0, largest = 0.0, value = state.stairs.knot(i, knot_of(p), state.theta)
-    state.stairs.position[i] = p + direction
-    which = state.stairs.null_block(state.margin, i, value, direction, state.theta,
-                                    state.scales.tolerance, &length)
-    state.stairs.position[i] = p
+    cdef double length = 0.0
+    which = _find_block(state, i, direction, &length)
     if which < 0:
         state.columns.unpin(i)
         return _stay_out(state, i)
     state.counts.n_exchanges += 1
+    state.beta[i] = state.stairs.knot(i, knot_of(p), state.theta)
     _depart_from_knot(state, i, col)
     if state.recorder.event(state.theta, i, p, p + direction) < 0:
         return NO_MEMORY
     state.residuals.apply_pending_step()
     state.put_free(i, p + direction)
+    while which >= 0:
+        code = _replace(state, i, which, direction, length, col)
+        if code != DEPENDENT:
+            return code
+        # By rounding it depends on those that are left, too: it moves on until another one leaves.
+        if state.margin.depends(i, col) != 1:
+            break
+        which = state.stairs.null_block(state.margin, i, state.beta[i], direction, state.theta,
+                                        state.scales.tolerance, &length)
+    state.columns.unpin(i)
+    return ASTRAY
+
+
+cdef int _replace(LoopState state, Py_ssize_t i, Py_ssize_t which, int direction, double length,
+                  const double* col) noexcept nogil:
+    """Free row ``i`` moves along its null direction and replaces the member that ends the move."""
+    cdef double largest = 0.0
     if length > 0.0:
         largest = _move_along_null(state, i, direction * length, col)
-    value += direction * length
     state.residuals.set_residual(
-        i, state.stairs.level(i, interval_of(p + direction), state.theta))
-    state.beta[i] = value
+        i, state.stairs.level(i, interval_of(state.stairs.position[i]), state.theta))
+    state.beta[i] += direction * length
     if state.is_astray(largest):
         state.columns.unpin(i)
         return ASTRAY
+    if largest > state.scales.tolerance:
+        state.scales.carry(largest, 1.0 - state.theta)
     if which == state.margin.size:
         return _pass_over(state, i, direction, col)
     if leave(state, which, -direction if state.margin.null[which] > 0 else direction) != GOING:
         return NO_MEMORY
-    if state.margin.push(i, col, value) != 0:
-        state.columns.unpin(i)
-        return ASTRAY
-    return GOING
+    return DEPENDENT if state.margin.push(i, col, state.beta[i]) != 0 else GOING
 
 
 cdef double _move_along_null(LoopState state, Py_ssize_t i, double move,

@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
-from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN
+from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
 from weightpath.problems._position cimport is_at_knot, knot_of
 
 cdef extern from "sweep.h" nogil:
@@ -41,7 +41,14 @@ cdef int refresh(LoopState state, bint full) noexcept nogil:
     state.counts.n_shifts += state.residuals.clamp(
         state.scales.tolerance, 1.0 - state.theta, &largest)
     _note_violation(state, largest)
-    return ASTRAY if state.is_astray(max(largest, shift)) else GOING
+    if state.is_astray(max(largest, shift)):
+        return ASTRAY
+    # A shift was small beside the roundings of that time, but may no longer be beside those of now.
+    if state.is_astray(state.scales.shift_slope * (1.0 - state.theta)):
+        return STALE
+    if max(largest, shift) > state.scales.tolerance:
+        state.scales.carry(max(largest, shift), 1.0 - state.theta)
+    return GOING
 
 
 cdef void _note_violation(LoopState state, double amount) noexcept nogil:
@@ -55,15 +62,17 @@ cdef double _correct_margin(LoopState state) noexcept nogil:
     interval is not taken: what is left becomes a shift, and is returned in residual units.
     """
     cdef Py_ssize_t k
-    cdef double worst, rest = 0.0, felt = 0.0, bias_move = 0.0
+    cdef double worst = 0.0, rest = 0.0, felt = 0.0, bias_move = 0.0
     cdef double* value = state.margin.value
-    if state.margin.size == 0:
-        return 0.0
-    worst = _margin_errors(state)
+    if state.margin.size:
+        worst = _margin_errors(state)
     if state.has_bias:
         rest = _missing_sum(state, &felt)
     if max(worst, felt) <= REFINE_ABOVE * state.scales.tolerance:
         return 0.0
+    if state.margin.size == 0:
+        # Nobody can take up what the sum lacks: the bias must move.
+        return _shift_margin(state, rest)
     state.margin.factor.solve(state.margin.right, rest, state.margin.correction, &bias_move)
     for k in range(state.margin.size):
         if not _has_room(state, k, state.margin.correction[k]):
@@ -138,6 +147,7 @@ cdef double _shift_margin(LoopState state, double rest) noexcept nogil:
         if remaining > 0.0 and fabs(error) > state.scales.tolerance:
             state.line.target_slope[i] += error / remaining
             state.residuals.push_velocity(i, error / remaining)
+            state.scales.carry(fabs(error), remaining)
             state.counts.n_shifts += 1
     if remaining > 0.0:
         state.line.total_slope += rest / remaining

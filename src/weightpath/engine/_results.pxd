@@ -12,5 +12,6 @@ cdef enum Code:
     NO_COLUMN = 8
     NO_MEMORY = 9
     INDEFINITE = 10
+    STALE = 11
 
 cdef object result_of(int code)

@@ -13,6 +13,7 @@ cdef dict RESULTS = {
     TIES: Result.TIES,
     ASTRAY: Result.ASTRAY,
     INDEFINITE: Result.INDEFINITE,
+    STALE: Result.STALE,
 }
 
 

@@ -26,12 +26,18 @@ cdef class Scales:
         self.tolerance = TOL_RESIDUAL * residual_scale
         self.knot_sum = self.knot_lost = self.knot_size = self.knot_reach = 0.0
         self.standing_reach = self.peak_reach = self.fastest = self.felt = 0.0
+        self.measured_at = self.shift_slope = 0.0
+        self.carries_all = False
 
     def set_scale(self, double residual_scale, bint follows_values):
         """Say what is large; the tolerance is set with the next rounding."""
         self.residual_scale = residual_scale
         self.follows_values = follows_values
         self.shift_limit = SHIFT_LIMIT * (residual_scale or 1.0)
+
+    def carry_any_shift(self):
+        """Carry shifts of any size: where only the end of a line counts, they do no harm."""
+        self.carries_all = True
 
     def copy(self):
         """Return the scales as they are now."""
@@ -43,11 +49,12 @@ cdef class Scales:
         """Take over all numbers of another."""
         self.residual_scale, self.tolerance = kept.residual_scale, kept.tolerance
         self.rounding, self.shift_limit = kept.rounding, kept.shift_limit
-        self.follows_values = kept.follows_values
+        self.follows_values, self.carries_all = kept.follows_values, kept.carries_all
         self.knot_sum, self.knot_lost = kept.knot_sum, kept.knot_lost
         self.knot_size, self.knot_reach = kept.knot_size, kept.knot_reach
         self.standing_reach, self.peak_reach = kept.standing_reach, kept.peak_reach
         self.fastest, self.felt = kept.fastest, kept.felt
+        self.measured_at, self.shift_slope = kept.measured_at, kept.shift_slope
 
     cdef void add_to_sum(self, double amount) noexcept nogil:
         # A sum in which weights of very different size come and go: what it rounds off is kept.
@@ -74,6 +81,15 @@ cdef class Scales:
         self.rounding = ROUNDINGS * DBL_EPSILON * size
         self.tolerance = TOL_RESIDUAL * self.residual_scale + self.rounding
 
+    cdef void carry(self, double shift, double remaining) noexcept nogil:
+        """A shift of a target is carried along from now on."""
+        if remaining > 0.0:
+            self.shift_slope = max(self.shift_slope, shift / remaining)
+
+    cdef bint may_have_fallen(self, double theta) noexcept nogil:
+        """Whether coefficients at knots may be much smaller than when they were measured."""
+        return self.knot_reach * (theta - self.measured_at) > 0.5 * fabs(self.standing_reach)
+
     cdef double largest_carried_shift(self) noexcept nogil:
         """Larger shifts of targets are not carried along the path."""
         return max(self.shift_limit, SHIFT_ROUNDINGS * self.tolerance)
@@ -86,11 +102,13 @@ cdef class Scales:
             return True
         return False
 
+    cdef void note_peak(self, double reach) noexcept nogil:
+        """Remember the largest reach that the residuals have gone through."""
+        self.peak_reach = max(self.peak_reach, reach)
+
     cdef bint has_stale_roundings(self, double reach) noexcept nogil:
         """Whether the residuals carry roundings of coefficients far larger than those of now."""
-        if reach > self.peak_reach:
-            self.peak_reach = reach
-            return False
+        self.note_peak(reach)
         return (FRESH_AFTER_FALL * reach < self.peak_reach
                 and ROUNDINGS * DBL_EPSILON * self.peak_reach
                 > REFINE_ABOVE * TOL_RESIDUAL * self.residual_scale)

@@ -99,7 +99,7 @@ class _Walk:
         runner = self._runner(left, right)
         end = self._run(runner, state, repairable=halvings >= _MOST_HALVINGS)
         refuse_overflow(there, end.state)
-        if end.violation > accepted(there, end.tolerance) and halvings < _MOST_HALVINGS:
+        if end.violation > accepted(end) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self._count({"followed again": 1})

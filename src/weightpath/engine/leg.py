@@ -45,6 +45,8 @@ class LegEnd(NamedTuple):
         The state there.
     violation, tolerance : float
         How far it is from a solution, and how far it may be.
+    scale : float
+        What is large there: the largest target or level; without any, the largest value.
     stopped : Status or None
         Why the leg ended before its end; ``None`` if it did not.
     """
@@ -52,6 +54,7 @@ class LegEnd(NamedTuple):
     state: State
     violation: float
     tolerance: float
+    scale: float = 0.0
     stopped: Status | None = None
 
 
@@ -114,7 +117,7 @@ class LegRunner:
     def run(self, loop: Loop) -> LegEnd:
         """Run one loop along the leg; where ties or rounding stop it, the violation is infinite."""
         result = self.run_until_stop(loop)
-        if result in (Result.ASTRAY, Result.TIES):
+        if result in (Result.ASTRAY, Result.STALE, Result.TIES):
             return LegEnd(state_of(loop), np.inf, 0.0)
         return self.finish(result, loop)
 
@@ -124,10 +127,12 @@ class LegRunner:
             violation = loop.finish()
             self.keep(loop, 1.0)
             tolerance = tolerances.END * self._scale(loop) + 2.0 * loop.state.scales.tolerance
-            return LegEnd(state_of(loop), violation, tolerance)
+            state = state_of(loop)
+            scale = self.end.residual_scale() or self._largest_value(state)
+            return LegEnd(state, violation, tolerance, scale)
         if result in _EARLY_ENDS:
             self.keep(loop, loop.state.theta)
-            return LegEnd(state_of(loop), 0.0, np.inf, _EARLY_ENDS[result])
+            return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
         raise self.failure(result, loop)
 
     def run_until_stop(self, loop: Loop) -> Result:
@@ -145,6 +150,12 @@ class LegRunner:
     def _scale(self, loop: Loop) -> float:
         """The largest target or level at the end; without any, what the loop takes for large."""
         return self.end.residual_scale() or loop.state.scales.residual_scale or 1.0
+
+    def _largest_value(self, state: State) -> float:
+        """The largest value of the function, if it is more than roundings of a coefficient do."""
+        values = np.abs(state.residual + state.bias).max(initial=0.0)
+        largest = np.abs(state.beta).max(initial=0.0) * np.max(self.columns.diagonal)
+        return float(max(values, tolerances.ROUNDED_AWAY * largest))
 
     def _is_indefinite(self, loop: Loop) -> bool:
         """Whether a negative pivot comes from the kernel matrix, and not from rounding."""

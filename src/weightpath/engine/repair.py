@@ -46,7 +46,7 @@ class LegRepairer:
             result = self.leg.run_until_stop(loop)
             if result is Result.TIES:
                 loop = self._untie(loop)
-            elif result is Result.ASTRAY and self.repairable:
+            elif result is Result.STALE or (result is Result.ASTRAY and self.repairable):
                 loop = self._repair(loop)
             elif result is Result.ASTRAY:
                 return LegEnd(state_of(loop), np.inf, 0.0)

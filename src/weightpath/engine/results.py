@@ -52,6 +52,10 @@ class Result(Enum):
         "large).",
         _ILL_CONDITIONED,
     )
+    STALE = (
+        "The residuals at theta = {theta:.6g} carry rounding errors of far larger coefficients.",
+        _ILL_CONDITIONED,
+    )
     INDEFINITE = (
         "A pivot of the margin system is negative at theta = {theta:.6g}: the kernel matrix is not "
         "positive semidefinite.",

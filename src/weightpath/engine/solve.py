@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
@@ -24,7 +24,7 @@ __all__ = ["accepted", "solve"]
 # Rounds of one solution before an error is raised.
 _ROUNDS = 6
 
-# After this round the next one begins with no coefficients, in case the start leads nowhere.
+# After this round the next one begins far away, in case the start leads nowhere.
 _FROM_ZERO = 2
 
 
@@ -68,13 +68,17 @@ def solve(
             best = end
         if end.violation <= end.tolerance:
             return within_bounds(stair, end.state)
-        if not improved and _is_accepted(stair, best):
+        if not improved and best is not None and best.violation <= accepted(best):
             break
         beta, bias = end.state.beta, end.state.bias
         if attempt == _FROM_ZERO or not np.isfinite(beta).all():
-            beta, bias = np.zeros(len(stair)), 0.0
-    if best is not None and _is_accepted(stair, best):
+            beta, bias = _far_start(stair), 0.0
+    if best is not None and best.violation <= accepted(best):
         return within_bounds(stair, best.state)
+    if best is not None and best.violation <= tolerances.BEYOND_PRECISION * best.scale:
+        # Nothing is refused for rounding; the state says how exact it is, and warnings look there.
+        state = within_bounds(stair, best.state)
+        return replace(state, tolerance=max(state.tolerance, best.violation))
     check_psd(columns, stair, options)
     left = np.inf if best is None else best.violation
     raise PathError(
@@ -106,12 +110,17 @@ def _attempt(
         runner.close()
 
 
-def _is_accepted(stair: Staircase, end: LegEnd | None) -> bool:
-    """Whether a violation that no further attempt reduces is small enough."""
-    return end is not None and end.violation <= accepted(stair, end.tolerance)
+def _far_start(stair: Staircase) -> NDArray[np.float64]:
+    """Return coefficients to start from where a good start has led nowhere.
+
+    Zeros, or that share of the upper bounds which has the right sum.
+    """
+    upper = stair.bounds()[1]
+    if stair.total <= 0.0 or not np.isfinite(upper).all():
+        return np.zeros(len(stair))
+    return np.asarray(upper * (stair.total / upper.sum()))
 
 
-def accepted(stair: Staircase, tolerance: float) -> float:
+def accepted(end: LegEnd) -> float:
     """Return the violation that is accepted where no further attempt reduces it."""
-    accepted = tolerances.ACCEPTED * stair.residual_scale()
-    return max(accepted, tolerances.ACCEPTED_ROUNDINGS * tolerance)
+    return max(tolerances.ACCEPTED * end.scale, tolerances.ACCEPTED_ROUNDINGS * end.tolerance)

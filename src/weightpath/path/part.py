@@ -183,8 +183,12 @@ class PathPart:
             point = int(np.searchsorted(self.jumps[0], theta))
             if point < self.jumps[0].size and self.jumps[0][point] == theta:
                 bias = float(self.jumps[1][point])
+                if record.theta[s] == theta:
+                    # Coefficients that change fast are at their knots where the segment begins,
+                    # which may have more digits than this theta.
+                    value = record.value[record.offset[s] : record.offset[s + 1]]
                 beta[margin.row], position[margin.row] = margin.at_knots(
-                    beta[margin.row], np.full(len(value), theta)
+                    value, np.full(len(value), theta)
                 )
         return Moment(beta, bias, position)
 
