@@ -39,6 +39,7 @@ cdef class LoopState:
     cdef void measure(self) noexcept nogil
     cdef void measure_rounding(self) noexcept nogil
     cdef double reach(self) noexcept nogil
+    cdef double _least_scale(self) noexcept nogil
     cdef void note_reach(self) noexcept nogil
     cdef double member_level(self, Py_ssize_t k) noexcept nogil
     cdef Py_ssize_t knot_of_member(self, Py_ssize_t k) noexcept nogil

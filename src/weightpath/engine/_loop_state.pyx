@@ -131,7 +131,11 @@ cdef class LoopState:
             # Zero solves it: what a coefficient at its bound could do is large.
             self.scales.set_scale(max(scale, *self.stairs.bound_reaches()), False)
         else:
-            self.scales.set_scale(scale, True)
+            self.scales.set_scale(max(scale, self._least_scale()), True)
+
+    cdef double _least_scale(self) noexcept nogil:
+        # Values below this may come from the rounding of the coefficients' sum alone.
+        return ROUNDED_AWAY * self.margin.scale * fabs(self.line.total(self.theta))
 
     @property
     def position(self):
@@ -226,7 +230,7 @@ cdef class LoopState:
             self.measure()
         reach = self.reach()
         if self.scales.follows_values and self.scales.follow_values(
-                max(fabs(self.bias), ROUNDED_AWAY * reach)):
+                max(fabs(self.bias), self._least_scale())):
             self.guard.ask_for_fresh_rows()
         if self.scales.has_stale_roundings(reach):
             self.guard.ask_for_fresh_rows()

@@ -234,8 +234,8 @@ cdef int _exchange(LoopState state, Py_ssize_t i, int direction, const double* c
         if code != DEPENDENT:
             return code
         # By rounding it depends on those that are left, too: it moves on until another one leaves.
-        if state.margin.depends(i, col) != 1:
-            break
+        if state.margin.depends(i, col) < 0:
+            return NO_MEMORY
         which = state.stairs.null_block(state.margin, i, state.beta[i], direction, state.theta,
                                         state.scales.tolerance, &length)
     state.columns.unpin(i)

@@ -99,7 +99,9 @@ class _Walk:
         runner = self._runner(left, right)
         end = self._run(runner, state, repairable=halvings >= _MOST_HALVINGS)
         refuse_overflow(there, end.state)
-        if end.violation > accepted(end) and halvings < _MOST_HALVINGS:
+        # No leg ends more exactly than it began; a state says how exact it is.
+        known = 2.0 * state.tolerance
+        if end.violation > max(accepted(end), known) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self._count({"followed again": 1})
@@ -110,7 +112,9 @@ class _Walk:
             self.spans.append((between(left, right, a), between(left, right, b)))
         self._count(runner.counts)
         arrived = end.state
-        if end.violation > end.tolerance:
+        if end.tolerance < end.violation <= known:
+            arrived = replace(arrived, tolerance=max(arrived.tolerance, 0.5 * end.violation))
+        elif end.violation > end.tolerance:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
             self._count({"repairs": 1})

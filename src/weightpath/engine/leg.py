@@ -152,10 +152,10 @@ class LegRunner:
         return self.end.residual_scale() or loop.state.scales.residual_scale or 1.0
 
     def _largest_value(self, state: State) -> float:
-        """The largest value of the function, if it is more than roundings of a coefficient do."""
+        """The largest value of the function, if it is more than roundings of the sum do."""
         values = np.abs(state.residual + state.bias).max(initial=0.0)
-        largest = np.abs(state.beta).max(initial=0.0) * np.max(self.columns.diagonal)
-        return float(max(values, tolerances.ROUNDED_AWAY * largest))
+        most = abs(self.end.total) * float(np.max(self.columns.diagonal))
+        return float(max(values, tolerances.ROUNDED_AWAY * most))
 
     def _is_indefinite(self, loop: Loop) -> bool:
         """Whether a negative pivot comes from the kernel matrix, and not from rounding."""
