@@ -149,7 +149,7 @@ LEG_GROWTH = 10.0
 # A bound that falls by orders of magnitude meets its coefficient just before theta = 1, where theta
 # has few digits; one that rises leaves it just after 0, and speeds of that moment would round off
 # all later ones. So the distance from either end changes at most by this factor on one leg. A
-# rounding of theta moves what is left of a coefficient by so many of its own roundings. The floor of
-# a residual has FLOOR_ROUNDINGS of them; from ten times as many on errors of 1e-6 are possible where
-# that floor is at BEYOND_PRECISION.
+# rounding of theta moves what is left of a coefficient by so many of its own roundings. The floor
+# of a residual has FLOOR_ROUNDINGS of them; from ten times as many on errors of 1e-6 are possible
+# where that floor is at BEYOND_PRECISION.
 LEG_STRETCH = 500.0
