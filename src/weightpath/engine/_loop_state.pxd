@@ -35,6 +35,8 @@ cdef class LoopState:
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil
+    cdef void aim(self) noexcept nogil
+    cdef double _knot_energy(self) noexcept nogil
     cdef double balance(self) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef void measure_rounding(self) noexcept nogil

@@ -28,6 +28,9 @@ cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
 
+# With fewer members no row sleeps.
+cdef Py_ssize_t MEMBERS = 32
+
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
@@ -110,7 +113,8 @@ cdef class LoopState:
         if self.columns.structure is None:
             velocity = np.asarray(self.line.target_slope) - self.margin.ridge * speed - product
             self.residuals = RowResiduals(
-                residual, velocity, self.line.target_slope, self.stairs.levels_move)
+                residual, velocity, self.line.target_slope, self.stairs.levels_move, self.margin,
+                np.sqrt(np.asarray(self.columns.diagonal) + self.margin.ridge))
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
@@ -165,9 +169,45 @@ cdef class LoopState:
         """Row ``i`` moves with its knot from now on (or stops doing so, with its speed negated)."""
         if speed == 0.0:
             return
+        self.residuals.note_speed(i, speed, self.columns.diag[i] + self.margin.ridge)
         self.residuals.add_velocity(col, speed)
         self.residuals.push_velocity(i, -self.margin.ridge * speed)
         self.scales.add_knot(speed, self.stairs.kappa[i])
+
+    cdef void aim(self) noexcept nogil:
+        """Say how the direction ahead moves the function: see :mod:`weightpath.engine._awake`."""
+        cdef Py_ssize_t i, k
+        cdef double slope, standing, speed, reach = 0.0, ahead, towards = 0.0, level
+        if self.residuals.awake is None or self.margin.size < MEMBERS:
+            return
+        if not self.residuals.awake.knows_energy:
+            self.residuals.awake.knot_energy = self._knot_energy()
+            self.residuals.awake.knows_energy = True
+        ahead = self.residuals.awake.knot_energy
+        for k in range(self.margin.size):
+            i = self.margin.member[k]
+            slope = self.margin.slope[k]
+            # K u and K v at this row, where v moves it along with its level.
+            standing = self.line.target_slope[i] - self.residuals.velocity(i)
+            level = self.stairs.level_speed(i, interval_of(self.stairs.position[i]))
+            speed = self.line.target_slope[i] - level - self.bias_slope
+            reach += slope * standing
+            ahead += slope * (standing + speed)
+            if self.residuals.awake.on:
+                towards += slope * self.residuals.displacement(i, self.member_level(k))
+        self.residuals.awake.aim(ahead, towards, reach, self.bias_slope)
+
+    cdef double _knot_energy(self) noexcept nogil:
+        # u'Ku for the velocities u of the rows at knots.
+        cdef Py_ssize_t i
+        cdef int p
+        cdef double total = 0.0
+        for i in range(self.stairs.n):
+            p = self.stairs.position[i]
+            if is_at_knot(p):
+                total += self.stairs.knot_speed(i, knot_of(p)) * (
+                    self.line.target_slope[i] - self.residuals.velocity(i))
+        return total
 
     # Sums over all rows --------------------------------------------------------------------
 

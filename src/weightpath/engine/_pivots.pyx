@@ -129,6 +129,7 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
     cdef int p = state.stairs.position[i]
     if state.recorder.event(state.theta, i, p, p + direction) < 0:
         return NO_MEMORY
+    state.residuals.part(k, state.member_level(k))
     state.residuals.set_residual(i, state.member_level(k))
     _arrive_at_knot(state, i, p + direction, state.margin.column[k])
     state.margin.drop(k)
@@ -169,6 +170,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     _depart_from_knot(state, i, col)
     state.residuals.set_residual(i, level)
     state.put_free(i, p + direction)
+    state.residuals.join()
     state.guard.remember(i, direction)
     return GOING
 

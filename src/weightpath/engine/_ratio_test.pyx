@@ -80,6 +80,7 @@ cdef double _first_bound(LoopState state, double noise) noexcept nogil:
             speed = _member_speed(state, k, side, &slack, &close)
             if speed > 0.0:
                 bound = min(bound, (slack + close) / speed)
+    state.aim()
     return min(bound, state.residuals.sweep(
         state.margin.column, state.margin.slope, state.margin.size, state.bias_slope,
         state.scales.tolerance, noise, bound))

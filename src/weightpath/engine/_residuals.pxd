@@ -1,6 +1,12 @@
+from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._margin cimport Margin
+
+
 cdef class Residuals:
     # Follow the residuals of all rows, and say which row meets its level next.
     cdef readonly Py_ssize_t n
+    # The rows that may meet a level soon; None if no row ever sleeps.
+    cdef AwakeRows awake
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
@@ -22,6 +28,10 @@ cdef class Residuals:
                       const double* own_speed) noexcept nogil
     cdef void lift(self, double amount) noexcept nogil
     cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil
+    cdef double displacement(self, Py_ssize_t i, double residual) noexcept nogil
+    cdef void note_speed(self, Py_ssize_t i, double speed, double diagonal) noexcept nogil
+    cdef void join(self) noexcept nogil
+    cdef void part(self, Py_ssize_t k, double level) noexcept nogil
 
 
 cdef class RowResiduals(Residuals):
@@ -31,6 +41,16 @@ cdef class RowResiduals(Residuals):
     cdef Py_ssize_t barred
     cdef int barred_side
     cdef double barred_level
+    # The margin whose columns move the residuals.
+    cdef Margin margin
     cdef void reset(self, const double* residual, const double* lower,
                     const double* upper) noexcept nogil
     cdef void _unbar(self) noexcept nogil
+    cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                           double tol, double noise) noexcept nogil
+    cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
+    cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
+    cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil
+    cdef void _take_reference(self, double step) noexcept nogil
+    cdef void _fall_asleep(self, double step) noexcept nogil
+    cdef void _wake_all(self) noexcept nogil

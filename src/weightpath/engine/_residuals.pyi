@@ -3,6 +3,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine._margin import Margin
+
 class Residuals:
     @property
     def n(self) -> int: ...
@@ -15,6 +17,8 @@ class RowResiduals(Residuals):
         velocity: NDArray[np.float64],
         target_slope: NDArray[np.float64],
         levels_move: bool,
+        margin: Margin | None = None,
+        root: NDArray[np.float64] | None = None,
     ) -> None: ...
     @property
     def values(self) -> NDArray[np.float64]: ...

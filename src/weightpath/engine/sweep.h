@@ -184,6 +184,26 @@ static void wp_advance(ptrdiff_t n, double step, ptrdiff_t m, const double *cons
     }
 }
 
+/* r += lag * g - shift - sum_k coef_k col_k;  dr = 0 */
+WP_CLONES
+static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
+                        const double *const *col, const double *coef, const double *g, double *r,
+                        double *dr)
+{
+    double acc[WP_BLOCK];
+    for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        double *restrict rr = r + from, *restrict dd = dr + from;
+        const double *restrict gg = g + from;
+        for (ptrdiff_t j = 0; j < len; j++) acc[j] = (rr[j] + lag * gg[j]) - shift;
+        wp_subtract_columns(acc, from, len, m, col, coef);
+        for (ptrdiff_t j = 0; j < len; j++) {
+            rr[j] = acc[j];
+            dd[j] = 0;
+        }
+    }
+}
+
 /* y += a * x */
 WP_CLONES
 static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)

@@ -1,0 +1,1 @@
+# Nothing of this module is seen from Python.
