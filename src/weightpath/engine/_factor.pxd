@@ -7,16 +7,26 @@ cdef class Factor:
     cdef double* chol        # L by rows
     cdef double* gram        # K_M by rows, all of it
     cdef double* border      # L^-1 a
-    cdef double* work        # five vectors
+    cdef double* work        # four vectors
+    cdef double* ahead       # one of them: L^-1 k of the last pivot
+    cdef Py_ssize_t* slot    # where in `gram` each member is
+    cdef double largest      # a bound of the diagonal
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef void clear(self) noexcept nogil
     cdef void solve(self, const double* rhs, double total, double* x, double* b) noexcept nogil
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
                       double* threshold, double* rounding) noexcept nogil
-    cdef int append(self, const double* k, double kii) noexcept nogil
+    cdef int append(self, const double* k, double kii, bint is_candidate) noexcept nogil
     cdef void delete(self, Py_ssize_t at) noexcept nogil
     cdef int refactor(self) noexcept nogil
     cdef void _forward(self, double* x) noexcept nogil
     cdef void _backward(self, double* x) noexcept nogil
-    cdef double _solve_once(self, double* x, double total) noexcept nogil
+    cdef double _solve_once(self, double* x, double total, bint keep) noexcept nogil
+    cdef void solve_plainly(self, const double* rhs, double total, double* x,
+                            double* b) noexcept nogil
+    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil
+    cdef double _pivot_of(self, const double* k, double kii, const double* x,
+                          double b) noexcept nogil
+    cdef double _terms(self, const double* x, double b) noexcept nogil
+    cdef void _vacate(self, Py_ssize_t at) noexcept nogil
     cdef void _restore_border(self, Py_ssize_t start) noexcept nogil

@@ -27,9 +27,14 @@ from weightpath import tolerances as _tolerances
 
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
+# A pivot so many times its threshold needs no refinement to be told from zero.
+cdef double CLEAR = 1e4
 cdef double TRUSTED_PART = _tolerances.TRUSTED_PIVOT
 # Below this size plain loops beat a BLAS call.
 cdef Py_ssize_t SMALL = 24
+# Above this size passes over the matrix are what an event costs: no step of refinement, and no
+# exact bound of a pivot's rounding, where the numbers do not ask for them.
+cdef Py_ssize_t LARGE = 64
 
 
 cdef class Factor:
@@ -48,13 +53,16 @@ cdef class Factor:
         self.lift = lift if bordered else 0.0
         self.size = 0
         self.capacity = 0
-        self.chol = self.gram = self.border = self.work = NULL
+        self.largest = 0.0
+        self.chol = self.gram = self.border = self.work = self.ahead = NULL
+        self.slot = NULL
 
     def __dealloc__(self):
         free(self.chol)
         free(self.gram)
         free(self.border)
         free(self.work)
+        free(self.slot)
 
     cdef int reserve(self, Py_ssize_t size) noexcept nogil:
         # Room for `size` members; keeps what is there. Returns -1 when memory is short.
@@ -63,14 +71,17 @@ cdef class Factor:
         cdef double* gram
         cdef double* border
         cdef double* work
+        cdef Py_ssize_t* slot
         if size <= cap:
             return 0
         cap = max(16, max(size, cap + cap // 2))
         chol = <double*> malloc(cap * cap * sizeof(double))
         gram = <double*> malloc(cap * cap * sizeof(double))
         border = <double*> malloc(cap * sizeof(double))
-        work = <double*> malloc(5 * cap * sizeof(double))
-        if chol == NULL or gram == NULL or border == NULL or work == NULL:
+        work = <double*> malloc(4 * cap * sizeof(double))
+        slot = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
+        if chol == NULL or gram == NULL or border == NULL or work == NULL or slot == NULL:
+            free(slot)
             free(chol)
             free(gram)
             free(border)
@@ -81,16 +92,22 @@ cdef class Factor:
             memcpy(gram + k * cap, self.gram + k * old, self.size * sizeof(double))
         if self.size:
             memcpy(border, self.border, self.size * sizeof(double))
+            memcpy(slot, self.slot, self.size * sizeof(Py_ssize_t))
+        free(self.slot)
         free(self.chol)
         free(self.gram)
         free(self.border)
         free(self.work)
         self.chol, self.gram, self.border, self.work = chol, gram, border, work
+        self.slot = slot
+        # The last vector of the scratch space keeps what `pivot` found for `append`.
+        self.ahead = work + 3 * cap
         self.capacity = cap
         return 0
 
     cdef void clear(self) noexcept nogil:
         self.size = 0
+        self.largest = 0.0
 
     cdef void _forward(self, double* x) noexcept nogil:
         # x <- L^-1 x
@@ -122,11 +139,13 @@ cdef class Factor:
             for j in range(k):
                 x[j] -= row[j] * x[k]
 
-    cdef double _solve_once(self, double* x, double total) noexcept nogil:
-        # x: right-hand side in, solution out; returns b.
+    cdef double _solve_once(self, double* x, double total, bint keep) noexcept nogil:
+        # x: right-hand side in, solution out; returns b. What `append` needs is kept on demand.
         cdef Py_ssize_t k
         cdef double b = 0.0, wy = 0.0, ww = 0.0
         self._forward(x)
+        if keep:
+            memcpy(self.ahead, x, self.size * sizeof(double))
         if self.bordered:
             for k in range(self.size):
                 wy += self.border[k] * x[k]
@@ -143,25 +162,37 @@ cdef class Factor:
 
         In NumPy: ``np.linalg.solve([[0, a], [a.T, K]], [total, rhs])``. Out: ``x``, ``b``.
         """
-        cdef Py_ssize_t k, j, m = self.size
-        cdef double* rest = self.work
-        cdef double s, t = total
-        cdef double* row
-        if m == 0:
+        if self.size == 0:
             b[0] = 0.0
             return
-        memcpy(x, rhs, m * sizeof(double))
-        b[0] = self._solve_once(x, total)
+        memcpy(x, rhs, self.size * sizeof(double))
+        b[0] = self._solve_once(x, total, False)
+        self._refine(rhs, total, x, b)
+
+    cdef void solve_plainly(self, const double* rhs, double total, double* x,
+                            double* b) noexcept nogil:
+        """The same without refinement: its residual is at rounding already."""
+        memcpy(x, rhs, self.size * sizeof(double))
+        b[0] = self._solve_once(x, total, False)
+
+    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil:
+        cdef Py_ssize_t k, j, m = self.size
+        cdef double* rest = self.work
+        cdef double* placed = self.work + self.capacity
+        cdef double s, t = total
+        cdef double* row
         for k in range(m):
-            row = self.gram + k * self.capacity
+            placed[self.slot[k]] = x[k]
+        for k in range(m):
+            row = self.gram + self.slot[k] * self.capacity
             s = rhs[k]
             if self.bordered:
                 s -= b[0]
                 t -= x[k]
             for j in range(m):
-                s -= row[j] * x[j]
+                s -= row[j] * placed[j]
             rest[k] = s
-        b[0] += self._solve_once(rest, t)
+        b[0] += self._solve_once(rest, t, False)
         for k in range(m):
             x[k] += rest[k]
 
@@ -174,35 +205,72 @@ cdef class Factor:
         ``rounding``, its second part, what rounding can do to the difference: it keeps the margin
         within numerical rank.
         """
-        cdef Py_ssize_t i, j, m = self.size
-        cdef double delta, size = kii, s
-        cdef double* row
-        self.solve(k, 1.0, x, b)
-        delta = kii
-        if self.bordered:
-            delta -= b[0]
-        for i in range(m):
-            delta -= k[i] * x[i]
-            row = self.gram + i * self.capacity
-            s = 2.0 * fabs(b[0])
-            for j in range(m):
-                s += fabs(row[j]) * fabs(x[j])
-            size += fabs(x[i]) * s
-        rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * size
+        cdef double delta = kii, length = 0.0
+        cdef Py_ssize_t i, m = self.size
+        if m:
+            memcpy(x, k, m * sizeof(double))
+            b[0] = self._solve_once(x, 1.0, True)
+        else:
+            b[0] = 0.0
+        if m > LARGE:
+            delta = self._pivot_of(k, kii, x, b[0])
+            for i in range(m):
+                length += fabs(x[i])
+            rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (
+                kii + length * (2.0 * fabs(b[0]) + self.largest * length))
+            threshold[0] = max(PIVOT_PART * scale, rounding[0])
+            if delta > CLEAR * threshold[0]:
+                return delta
+        if m:
+            self._refine(k, 1.0, x, b)
+        rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (kii + self._terms(x, b[0]))
         threshold[0] = max(PIVOT_PART * scale, rounding[0])
+        return self._pivot_of(k, kii, x, b[0])
+
+    cdef double _pivot_of(self, const double* k, double kii, const double* x,
+                          double b) noexcept nogil:
+        cdef Py_ssize_t i
+        cdef double delta = kii
+        if self.bordered:
+            delta -= b
+        for i in range(self.size):
+            delta -= k[i] * x[i]
         return delta
 
-    cdef int append(self, const double* k, double kii) noexcept nogil:
-        """Add a member at the end. Returns -1 when it is dependent, -2 when memory is short."""
+    cdef double _terms(self, const double* x, double b) noexcept nogil:
+        # The sum of the absolute terms of a pivot.
+        cdef Py_ssize_t i, j, m = self.size
+        cdef double size = 0.0, s
+        cdef double* row
+        cdef double* placed = self.work + self.capacity
+        for i in range(m):
+            placed[self.slot[i]] = fabs(x[i])
+        for i in range(m):
+            row = self.gram + self.slot[i] * self.capacity
+            s = 2.0 * fabs(b)
+            for j in range(m):
+                s += fabs(row[j]) * placed[j]
+            size += fabs(x[i]) * s
+        return size
+
+    cdef int append(self, const double* k, double kii, bint is_candidate) noexcept nogil:
+        """Add a member at the end. Returns -1 when it is dependent, -2 when memory is short.
+
+        ``is_candidate``: it is the one that `pivot` was asked for last, and nothing has changed.
+        """
         cdef Py_ssize_t j, m = self.size
         cdef double d, s = 1.0
         cdef double* row
         if self.reserve(m + 1) < 0:
             return -2
         row = self.work
-        for j in range(m):
-            row[j] = k[j] + self.lift
-        self._forward(row)
+        if is_candidate and m > LARGE:
+            for j in range(m):
+                row[j] = self.ahead[j] + self.lift * self.border[j]
+        else:
+            for j in range(m):
+                row[j] = k[j] + self.lift
+            self._forward(row)
         d = kii + self.lift
         for j in range(m):
             d -= row[j] * row[j]
@@ -214,10 +282,12 @@ cdef class Factor:
         self.chol[m * self.capacity + m] = d
         self.border[m] = s / d
         for j in range(m):
-            self.gram[m * self.capacity + j] = k[j]
-            self.gram[j * self.capacity + m] = k[j]
+            self.gram[m * self.capacity + self.slot[j]] = k[j]
+            self.gram[self.slot[j] * self.capacity + m] = k[j]
         self.gram[m * self.capacity + m] = kii
+        self.slot[m] = m
         self.size = m + 1
+        self.largest = max(self.largest, kii)
         return 0
 
     cdef void delete(self, Py_ssize_t at) noexcept nogil:
@@ -240,13 +310,26 @@ cdef class Factor:
             cosine[i] = x / h
             sine[i] = y / h
             row[i] = h
-        for i in range(m):
-            row = self.gram + i * cap
-            if i >= at:
-                memcpy(row, row + cap, (m + 1) * sizeof(double))
-            memmove(row + at, row + at + 1, (m - at) * sizeof(double))
+        for j in range(at, m):
+            c, s, x, y = cosine[j], sine[j], self.border[j], self.border[j + 1]
+            self.border[j] = c * x + s * y
+            self.border[j + 1] = c * y - s * x
+        self._vacate(at)
         self.size = m
-        self._restore_border(at)
+
+    cdef void _vacate(self, Py_ssize_t at) noexcept nogil:
+        # The last of the stored kernel values take the place of those of member `at`.
+        cdef Py_ssize_t k, last = self.size - 1, free = self.slot[at], cap = self.capacity
+        memmove(self.slot + at, self.slot + at + 1, (last - at) * sizeof(Py_ssize_t))
+        if free == last:
+            return
+        for k in range(last):
+            if self.slot[k] == last:
+                self.slot[k] = free
+        memcpy(self.gram + free * cap, self.gram + last * cap, last * sizeof(double))
+        self.gram[free * cap + free] = self.gram[last * cap + last]
+        for k in range(last):
+            self.gram[k * cap + free] = self.gram[free * cap + k]
 
     cdef void _restore_border(self, Py_ssize_t start) noexcept nogil:
         cdef Py_ssize_t i, j
@@ -271,8 +354,9 @@ cdef class Factor:
             return 0
         for i in range(m):
             for j in range(i + 1):
-                self.chol[i * cap + j] = self.gram[i * cap + j] + self.lift
+                self.chol[i * cap + j] = self.gram[self.slot[i] * cap + self.slot[j]] + self.lift
             largest = max(largest, self.chol[i * cap + i])
+        self.largest = largest - self.lift
         dpotrf(b"U", &m, self.chol, &ld, &info)
         if info != 0:
             return -1
@@ -293,7 +377,7 @@ cdef class FactorProbe:
 
     def append(self, const double[::1] k, double kii):
         cdef double nothing = 0.0
-        return self.factor.append(&k[0] if k.shape[0] else &nothing, kii)
+        return self.factor.append(&k[0] if k.shape[0] else &nothing, kii, False)
 
     def delete(self, Py_ssize_t at):
         self.factor.delete(at)

@@ -38,6 +38,9 @@ cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE
 cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
 
+# So often a direction is updated before it is computed afresh.
+cdef Py_ssize_t UPDATES = 12
+
 
 cdef class Loop:
     """Follow straight lines of staircases.
@@ -150,8 +153,14 @@ cdef class Loop:
         return GOING
 
     cdef void _compute_direction(self) noexcept nogil:
-        """Slopes of the margin and the bias per unit theta (Eq. 13 of the paper)."""
+        """Slopes of the margin and the bias per unit theta (Eq. 13 of the paper).
+
+        A large margin's are mostly known: the last change of sets has updated them.
+        """
         cdef Py_ssize_t k, i
+        self.state.counts.margin_sum += self.state.margin.size
+        if self.state.margin.knows_direction and self.state.margin.updates < UPDATES:
+            return
         for k in range(self.state.margin.size):
             i = self.state.margin.member[k]
             self.state.margin.right[k] = (
@@ -160,7 +169,8 @@ cdef class Loop:
         self.state.margin.factor.solve(
             self.state.margin.right, self.state.balance(), self.state.margin.slope,
             &self.state.bias_slope)
-        self.state.counts.margin_sum += self.state.margin.size
+        self.state.margin.knows_direction = True
+        self.state.margin.updates = 0
 
     cdef int _to_next_event(self) noexcept nogil:
         """Ratio test, step, change of sets with update of the factor."""

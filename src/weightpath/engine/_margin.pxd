@@ -20,6 +20,11 @@ cdef class Margin:
     cdef double null_bias
     # The pivot of that candidate, and what rounding can do to it.
     cdef double null_pivot, null_rounding
+    # The row that was tested last, -1 if the margin has changed since.
+    cdef Py_ssize_t candidate
+    # Whether the slopes are those of the present margin, and how often they were only updated.
+    cdef bint knows_direction
+    cdef Py_ssize_t updates
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil

@@ -39,7 +39,9 @@ cdef class Margin:
         self.factor = factor
         self.ridge = ridge
         self.scale = scale
-        self.size = self.capacity = 0
+        self.size = self.capacity = self.updates = 0
+        self.candidate = -1
+        self.knows_direction = False
         self.member = NULL
         self.column = NULL
         self.value = self.slope = self.kernel = self.null = self.right = self.correction = NULL
@@ -100,7 +102,9 @@ cdef class Margin:
         for k in range(self.size):
             self.kernel[k] = self.columns.entry(col, self.member[k])
             largest = max(largest, self.columns.diag[self.member[k]] + self.ridge)
+        self.candidate = i
         if self.size == 0 and self.factor.bordered:
+            self.null_pivot = kii
             return 0
         delta = self.factor.pivot(self.kernel, kii, max(kii, SMALLEST_DIAGONAL * largest),
                                   self.null, &self.null_bias, &threshold, &self.null_rounding)
@@ -115,9 +119,13 @@ cdef class Margin:
         cdef int code
         if self.reserve(m + 1) < 0:
             return -2
-        for k in range(m):
-            self.kernel[k] = self.columns.entry(col, self.member[k])
-        code = self.factor.append(self.kernel, self.columns.diag[i] + self.ridge)
+        if i != self.candidate:
+            for k in range(m):
+                self.kernel[k] = self.columns.entry(col, self.member[k])
+        code = self.factor.append(
+            self.kernel, self.columns.diag[i] + self.ridge, i == self.candidate)
+        self.candidate = -1
+        self.knows_direction = False
         if code < 0:
             return code
         self.member[m] = i
@@ -152,6 +160,7 @@ cdef class Margin:
                 self.factor.gram[k * cap + j] = self.factor.gram[j * cap + k] = (
                     self.columns.entry(col, rows[j]))
             self.factor.gram[k * cap + k] = self.columns.diag[rows[k]] + self.ridge
+            self.factor.slot[k] = k
         self.factor.size = count
         if self.factor.refactor() < 0:
             self.release()
@@ -167,6 +176,8 @@ cdef class Margin:
         memmove(self.slope + k, self.slope + k + 1, rest * sizeof(double))
         memmove(<void*> (self.column + k), <void*> (self.column + k + 1), rest * sizeof(double*))
         self.size -= 1
+        self.candidate = -1
+        self.knows_direction = False
         self.factor.delete(k)
 
     cdef void release(self) noexcept nogil:
@@ -175,4 +186,6 @@ cdef class Margin:
         for k in range(self.size):
             self.columns.unpin(self.member[k])
         self.size = 0
+        self.candidate = -1
+        self.knows_direction = False
         self.factor.clear()

@@ -17,6 +17,11 @@ from weightpath.problems._position cimport interval_of, knot_of
 cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
+# Margins up to this size compute their direction afresh after every change, and so do larger ones
+# after a row with a pivot below this part of the largest diagonal.
+cdef Py_ssize_t LARGE = 64
+cdef double CLEAR_PIVOT = 1e-6
+
 # What `_replace` returns, beside the codes of the loop, where row i still depends on the margin.
 cdef enum:
     DEPENDENT = -1
@@ -129,10 +134,12 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
     cdef int p = state.stairs.position[i]
     if state.recorder.event(state.theta, i, p, p + direction) < 0:
         return NO_MEMORY
+    cdef bint known = _direction_without(state, k, p + direction)
     state.residuals.part(k, state.member_level(k))
     state.residuals.set_residual(i, state.member_level(k))
     _arrive_at_knot(state, i, p + direction, state.margin.column[k])
     state.margin.drop(k)
+    state.margin.knows_direction = known
     return GOING
 
 
@@ -142,6 +149,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     cdef Py_ssize_t j = knot_of(p)
     cdef double level = state.stairs.level(i, interval_of(p + direction), state.theta)
     cdef const double* col
+    cdef bint known
     state.guard.forget()
     if state.stairs.same_knot(i, j, j + direction):
         # Two knots that coincide on the whole line: over to the other one.
@@ -154,6 +162,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     col = state.columns.pin(i)
     if col == NULL:
         return NO_COLUMN
+    known = state.margin.knows_direction
     code = state.margin.depends(i, col)
     if code == 0 or (code == 1 and _is_felt(state, i, direction)):
         code = state.margin.push(i, col, state.stairs.knot(i, j, state.theta))
@@ -170,9 +179,55 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     _depart_from_knot(state, i, col)
     state.residuals.set_residual(i, level)
     state.put_free(i, p + direction)
+    state.margin.knows_direction = known and _direction_with(
+        state, direction, state.stairs.knot_speed(i, j))
     state.residuals.join()
     state.guard.remember(i, direction)
     return GOING
+
+
+# The direction of a large margin. Where a row enters, the direction changes along the null direction
+# that its pivot has found; where one leaves, along its column of the inverse. So one solve serves
+# the pivot and the direction.
+
+cdef bint _direction_with(LoopState state, int direction, double speed) noexcept nogil:
+    """Update the slopes for the last member, which moved with its knot; whether they are known."""
+    cdef Py_ssize_t k, last = state.margin.size - 1
+    cdef double change
+    cdef double* slope = state.margin.slope
+    if (last < LARGE or state.guard.enter_speed >= FAR
+            or not state.margin.null_pivot > CLEAR_PIVOT * state.margin.scale):
+        return False
+    # Its residual moved on at this speed beyond its level; now it keeps to it.
+    change = direction * state.guard.enter_speed / state.margin.null_pivot
+    for k in range(last):
+        slope[k] -= change * state.margin.null[k]
+    slope[last] = speed + change
+    state.bias_slope -= change * state.margin.null_bias
+    state.margin.updates += 1
+    return True
+
+
+cdef bint _direction_without(LoopState state, Py_ssize_t k, int position) noexcept nogil:
+    """Update the slopes for member ``k``, which goes to a knot; whether they are known."""
+    cdef Py_ssize_t j, m = state.margin.size
+    cdef double change, bias = 0.0
+    cdef double* slope = state.margin.slope
+    if m <= LARGE or not state.margin.knows_direction:
+        return False
+    for j in range(m):
+        state.margin.right[j] = 0.0
+    state.margin.right[k] = 1.0
+    state.margin.factor.solve_plainly(state.margin.right, 0.0, state.margin.null, &bias)
+    if not state.margin.null[k] > 0.0:
+        return False
+    change = (state.stairs.knot_speed(state.margin.member[k], knot_of(position))
+              - slope[k]) / state.margin.null[k]
+    for j in range(m):
+        slope[j] += change * state.margin.null[j]
+    state.bias_slope += change * bias
+    state.margin.updates += 1
+    return True
 
 
 cdef bint _is_felt(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
@@ -225,6 +280,7 @@ cdef int _exchange(LoopState state, Py_ssize_t i, int direction, const double* c
         state.columns.unpin(i)
         return _stay_out(state, i)
     state.counts.n_exchanges += 1
+    state.margin.knows_direction = False
     state.beta[i] = state.stairs.knot(i, knot_of(p), state.theta)
     _depart_from_knot(state, i, col)
     if state.recorder.event(state.theta, i, p, p + direction) < 0:

@@ -25,6 +25,7 @@ cdef int refresh(LoopState state, bint full) noexcept nogil:
     cdef Py_ssize_t k, i
     state.counts.n_refreshes += 1
     state.guard.since = 0
+    state.margin.knows_direction = False
     state.residuals.bar(-1, 0, 0.0)
     state.residuals.apply_pending_step()
     state.measure()
