@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -105,6 +106,23 @@ class Fitted:
     problem: Problem
     quantities: Quantities
     subproblems: tuple[Subproblem, ...]
+
+    def __post_init__(self) -> None:
+        # Models and paths share them.
+        for values in self.quantities.values():
+            values.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        """The public attributes of a model there, and its expansion; made when first read."""
+        shown = self.problem.shown.items()
+        return {
+            **self.problem.attributes(self),
+            **{name: self.quantities[quantity] for name, quantity in shown},
+        }
 
     def with_columns(self, cache_size: float) -> Fitted:
         """Return the same with new columns."""

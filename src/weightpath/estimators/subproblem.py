@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.trace import Trace
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.frozen import freeze
 from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
+from weightpath.path.part import NOWHERE
 from weightpath.problems import Staircase
 from weightpath.problems.position import at_knot
+from weightpath.record.record import LOOSE
 from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["Subproblem"]
@@ -75,40 +78,40 @@ class Subproblem:
         evaluation : FeatureRows, PairRows or None
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
-        kernel, X, ridge, record = training.kernel, training.X, training.ridge, trace.record
-        last = Moment.of(there.state) if trace.status == COMPLETE else None
-        ends = Moment.of(self.state), last
-        if evaluation is not None:
-            return PathPart(
-                kernel,
-                X,
-                None,
-                self.stair,
-                there.stair,
-                record,
-                self.reading,
-                ridge=ridge,
-                evaluation=evaluation,
-                ends=ends,
-            )
-        n = len(self.rows)
-        is_whole = n == X.shape[0] and (self.rows == np.arange(n)).all()
-        # The kernel values that the path has needed are at hand, so the bias is settled here.
-        settled = settle_bias(
-            kernel, X, self.stair, there.stair, record, ridge, ColumnResponse(self.columns)
-        )
+        record, rows, jumps = trace.record, None, NOWHERE
+        if evaluation is None:
+            n = len(self.rows)
+            if n != training.X.shape[0] or (self.rows != np.arange(n)).any():
+                rows = self.rows
+                rows.setflags(write=False)
+            if self.stair.has_bias and (record.freedom[:-1] >= LOOSE).any():
+                # The kernel values that the path has needed are at hand, so it is settled here.
+                settled = settle_bias(
+                    training.kernel,
+                    training.X,
+                    self.stair,
+                    there.stair,
+                    record,
+                    training.ridge,
+                    ColumnResponse(self.columns),
+                )
+                record, jumps = settled.record, (freeze(settled.theta), freeze(settled.bias))
         return PathPart(
-            kernel,
-            X,
-            None if is_whole else self.rows,
+            training.kernel,
+            training.X,
+            rows,
             self.stair,
             there.stair,
-            settled.record,
+            record,
             self.reading,
             settled=True,
-            ridge=ridge,
-            jumps=(settled.theta, settled.bias),
-            ends=ends,
+            ridge=training.ridge,
+            evaluation=evaluation,
+            jumps=jumps,
+            ends=(
+                Moment.of(self.state),
+                Moment.of(there.state) if trace.status == COMPLETE else None,
+            ),
         )
 
     def enlarge(

@@ -116,7 +116,7 @@ def trace_curve(
        sections 4.1 and 6.
     """
     # Here, so that the names of metrics are known without scikit-learn.
-    from weightpath.path.points import check_points
+    from weightpath.path.given import check_points
 
     outputs = outputs_of_path(path)
     chosen = get(metric, outputs)

@@ -92,8 +92,10 @@ def sort_out_equal_knots(
     stair: Staircase, position: Positions, residual: NDArray[np.float64]
 ) -> Positions:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    equal = (np.diff(stair.knots, axis=1) == 0.0).any(axis=1)
-    row = np.flatnonzero(equal & is_at_knot(position))
+    equal = stair.knots[:, 1:] == stair.knots[:, :-1]
+    if not equal.any():
+        return position
+    row = np.flatnonzero(equal.any(axis=1) & is_at_knot(position))
     if row.size == 0:
         return position
     knot, r = knot_of(position[row]), residual[row]
