@@ -159,7 +159,7 @@ class PathEstimator(BaseEstimator, ABC):
             The path on the enlarged training set; the new instances come last. For a
             lasso, the path on the new data from the present coefficients: see its class.
         """
-        return self._add(X, y, sample_weight=sample_weight)
+        return self._slide(X, y, 0, None, sample_weight=sample_weight)
 
     def slide(
         self,
@@ -283,7 +283,7 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _ready(self) -> Fitted:
         """Return where the model is, with the columns that a path needs."""
-        fitted = self._where()
+        fitted: Fitted = self.__dict__.get("_fitted") or self._where()
         for subproblem in fitted.subproblems:
             # A copy has no columns, and a kernel function may have failed in the middle of one.
             if subproblem.columns is None or subproblem.columns.is_suspect:
@@ -305,15 +305,11 @@ class PathEstimator(BaseEstimator, ABC):
         problem.check(quantities, fitted.training.labels)
         return self._follow(Trip(fitted, problem, quantities))
 
-    def _add(self, X: Any, y: Any, final: Any = None, **given: Any) -> SolutionPath:
-        """Follow the path on which instances arrive.
+    def _slide(self, X: Any, y: Any, drop: Any, final: Any, **given: Any) -> SolutionPath:
+        """Follow the path on which instances arrive and the oldest depart.
 
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
-        return self._slide(X, y, 0, final, **given)
-
-    def _slide(self, X: Any, y: Any, drop: Any, final: Any, **given: Any) -> SolutionPath:
-        """Follow the path on which instances arrive and the oldest depart; see :meth:`_add`."""
         fitted = self._ready()
         n = len(fitted.training)
         drop = check_whole_number("drop", drop, 0, n)

@@ -31,6 +31,7 @@ __all__ = [
     "Arrivals",
     "Effort",
     "Fitted",
+    "Judgement",
     "Problem",
     "Quantities",
     "Trip",
@@ -84,6 +85,24 @@ class Arrivals(NamedTuple):
     quantities: Quantities
     per_row: dict[str, NDArray[Any]]
     weight_rule: Any = None
+
+
+class Judgement(NamedTuple):
+    """How training instances fare under given decision values, such as those without them.
+
+    Attributes
+    ----------
+    predictions : ndarray of shape (n,)
+        What is predicted: a label, a value, or 1 (inlier) and -1 (outlier).
+    losses : ndarray of shape (n,)
+        The loss of each, as the problem has it.
+    error : float
+        The share of wrong labels of a classifier, else the mean loss.
+    """
+
+    predictions: NDArray[Any]
+    losses: NDArray[np.float64]
+    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +261,28 @@ class Problem(ABC):
 
         Both are computed from the data, for the certificate.
         """
+
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return how some training instances fare under decision values.
+
+        Parameters
+        ----------
+        fitted : Fitted
+            Where the model is.
+        index : ndarray of int, shape (n,)
+            The instances.
+        values : ndarray of shape (n, n_subproblems)
+            Their decision values.
+        break_ties : bool, default=False
+            Whether equal votes of several classes are decided by the decision values.
+        """
+        raise TypeError(f"{type(self).__name__} has no loss of single instances.")
 
     # Solutions -----------------------------------------------------------------------------
 

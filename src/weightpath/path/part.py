@@ -18,6 +18,7 @@ from weightpath.path import certifying, values
 from weightpath.path.moment import Moment
 from weightpath.path.reading import Reading
 from weightpath.path.rows import KernelRows, Rows
+from weightpath.path.segment_values import iter_values as sweep_values
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.problems import Staircase
 from weightpath.problems.position import Positions, interval_of, knot_below
@@ -318,7 +319,13 @@ class PathPart:
         self, X: Any, block_mb: float = 64.0
     ) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
         """Yield the ends of segments, decision values at their left ends, and slopes."""
-        return values.iter_values(self, X, block_mb)
+        sweep = self.own_rows.sweep(self, X)
+        if sweep is not None:
+            ends = self.start, self.end
+            yield from sweep_values(*sweep, ends, self.record, self.replay, block_mb)
+            return
+        for block, value, slope in values.iter_blocks(self, X, block_mb):
+            yield block.left, block.right, value, slope
 
     def kernel_rows(self, X: Any, used: NDArray[np.intp]) -> Reals:
         """Return the kernel values of some training rows of this problem with new points."""

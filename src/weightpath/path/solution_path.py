@@ -178,7 +178,9 @@ class SolutionPath:
         does. Increasing, mostly empty.
         """
         theta = np.concatenate([part.isolated_theta for part in self.parts])
-        return _frozen(np.unique(theta[theta <= self.theta[-1]]))
+        isolated: Reals = np.unique(theta[theta <= self.theta[-1]])
+        isolated.setflags(write=False)
+        return isolated
 
     def at(self, theta: float, side: Side | None = None) -> Solution:
         """Return the exact solution at ``theta``.
