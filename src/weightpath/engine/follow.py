@@ -16,7 +16,7 @@ from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Options, Trace
-from weightpath.engine.watch import current_observer, on_leg
+from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
@@ -89,7 +89,7 @@ class _Walk:
         self.pieces: list[Record] = []
         self.spans: list[tuple[Theta, Theta]] = []
         self.counts: Counter[str] = Counter()
-        self._observer = current_observer()
+        self._observer = OBSERVER.get()
 
     def leg(
         self, left: Theta, right: Theta, state: State, halvings: int = 0
@@ -99,8 +99,8 @@ class _Walk:
         A leg whose end is not right, or on which the numbers went astray, has a record that is
         wrong somewhere. It is followed again in two halves, each from a state that was verified.
         """
-        runner = self._runner(left, right)
-        there, end = runner.end, self._run(runner, state, repairable=halvings >= _MOST_HALVINGS)
+        runner, end = self._run(left, right, state, repairable=halvings >= _MOST_HALVINGS)
+        there = runner.end
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
         if astray and end.violation > accepted(there, end.tolerance) and halvings < _MOST_HALVINGS:
@@ -124,7 +124,10 @@ class _Walk:
             self.counts["repairs"] += 1
         return arrived, end.stopped
 
-    def _runner(self, left: Theta, right: Theta) -> LegRunner:
+    def _run(
+        self, left: Theta, right: Theta, state: State, repairable: bool
+    ) -> tuple[LegRunner, LegEnd]:
+        """Run one leg to its end; return what it has recorded, and where it ended."""
         options = self.options
         if options.callback is not None or self._observer is not None:
             callback = on_leg(left[0], right[0], options.callback, self._observer)
@@ -132,13 +135,11 @@ class _Walk:
         here = self.start if left == START else self.start.between(self.end, *left)
         there = self.end if right == END else self.start.between(self.end, *right)
         n_events = sum(len(piece.event_theta) for piece in self.pieces)
-        return LegRunner(self.columns, here, there, options, n_events)
-
-    def _run(self, runner: LegRunner, state: State, repairable: bool) -> LegEnd:
+        runner = LegRunner(self.columns, here, there, options, n_events)
         try:
-            loop = resume(self.columns, runner.start, runner.end, state, self.options)
-            return LegRepairer(runner, repairable).run(loop)
+            loop = resume(self.columns, here, there, state, self.options)
+            return runner, LegRepairer(runner, repairable).run(loop)
         except IndefiniteMarginError:
-            raise not_psd(self.columns, runner.start, self.options) from None
+            raise not_psd(self.columns, here, self.options) from None
         finally:
             runner.close()

@@ -226,7 +226,10 @@ class Problem(ABC):
 
     def quantities_between(self, start: Quantities, end: Quantities, theta: float) -> Quantities:
         """Return the quantities at ``theta`` on a path."""
-        return {name: mix(start[name], end[name], theta) for name in start}
+        return {
+            name: values if values is end[name] else mix(values, end[name], theta)
+            for name, values in start.items()
+        }
 
     def between(self, end: Self, theta: float, quantities: Quantities) -> Self:
         """Return the problem at ``theta`` on a path to ``end``, where the quantities are these."""

@@ -259,7 +259,8 @@ class PinballProblem(RegressionProblem):
         weight = between["weight"]
         upper = mix(start["weight"] * start["quantile"], end["weight"] * end["quantile"], theta)
         moves = (weight > 0) & (start["quantile"] != end["quantile"])
-        between["quantile"][moves] = upper[moves] / weight[moves]
+        if moves.any():
+            between["quantile"][moves] = upper[moves] / weight[moves]
         return between
 
     def plan_move(

@@ -146,7 +146,7 @@ class Snapshot:
         subproblems = tuple(
             _subproblem_at(part, theta, pair) for part, pair in zip(path.parts, pairs, strict=True)
         )
-        problem = here.between(there, theta, quantities)
+        problem = here if here is there else here.between(there, theta, quantities)
         model._fitted = Fitted(self.training, problem, quantities, subproblems)
         return model
 

@@ -96,6 +96,7 @@ class Subproblem:
                     ColumnResponse(self.columns),
                 )
                 record, jumps = settled.record, (freeze(settled.theta), freeze(settled.bias))
+        first, last = self.state, there.state
         return PathPart(
             training.kernel,
             training.X,
@@ -109,8 +110,8 @@ class Subproblem:
             evaluation=evaluation,
             jumps=jumps,
             ends=(
-                Moment.of(self.state),
-                Moment.of(there.state) if trace.status == COMPLETE else None,
+                Moment(first.beta, first.bias, first.position),
+                Moment(last.beta, last.bias, last.position) if trace.status == COMPLETE else None,
             ),
         )
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.problems.position import Positions
-from weightpath.record.state import State
 
 __all__ = ["Moment"]
 
@@ -32,10 +31,3 @@ class Moment(NamedTuple):
     beta: NDArray[np.float64]
     bias: float
     position: Positions
-
-    @classmethod
-    def of(cls, state: State) -> Moment:
-        """Return the moment of a state, whose arrays can no longer be written to."""
-        state.beta.setflags(write=False)
-        state.position.setflags(write=False)
-        return cls(state.beta, state.bias, state.position)

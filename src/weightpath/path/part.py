@@ -102,6 +102,11 @@ class PathPart:
         ):
             if length != n:
                 raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
+        for moment in self.ends:
+            if moment is not None:
+                # The model goes on with these arrays.
+                moment.beta.setflags(write=False)
+                moment.position.setflags(write=False)
         if self.settled:
             return
         if self.start.has_bias:
@@ -208,10 +213,12 @@ class PathPart:
         bias = float(record.bias[s] + step * record.bias_slope[s])
         if s + 1 == record.bias.size or value.size == 0:
             return value, bias
+        falls = np.abs(value).max() * tolerances.FEW_DIGITS < np.abs(record.value[entry]).max()
+        if not falls:
+            return value, bias
         ends = record.theta[s + 1], record.theta[s], record.rest[s], record.rest[s + 1]
         length = float(way(*ends))
-        falls = np.abs(value).max() * tolerances.FEW_DIGITS < np.abs(record.value[entry]).max()
-        if not falls or not 0.0 <= length - step < step:
+        if not 0.0 <= length - step < step:
             return value, bias
         return self._from_right(s, length, length - step) or (value, bias)
 

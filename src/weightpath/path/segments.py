@@ -43,13 +43,20 @@ class Intervals:
 
     Theta is a rounded number: where a coefficient moves very fast, its value at the rounded theta
     may be beyond a knot that it meets in between.
+
+    Attributes
+    ----------
+    segment, row, interval : ndarray of int, shape (n_entries,)
+        Where each entry is, whose it is, and the interval it is free in.
+    start, end : ndarray of shape (2, n_entries)
+        The knots below and above it at theta = 0 and theta = 1; infinite where there is none.
     """
 
     segment: Any
     row: Whole
     interval: Positions
-    low: tuple[Reals, ...]
-    high: tuple[Reals, ...]
+    start: Reals
+    end: Reals
 
     @classmethod
     def of(
@@ -68,22 +75,27 @@ class Intervals:
         """
         n_knots = start.shape[1]
         below, above = np.maximum(interval - 1, 0), np.minimum(interval, n_knots - 1)
-        low = tuple(np.where(interval > 0, knots[row, below], -np.inf) for knots in (start, end))
-        high = tuple(
-            np.where(interval < n_knots, knots[row, above], np.inf) for knots in (start, end)
+        ends = (
+            np.stack(
+                [
+                    np.where(interval > 0, knots[row, below], -np.inf),
+                    np.where(interval < n_knots, knots[row, above], np.inf),
+                ]
+            )
+            for knots in (start, end)
         )
-        return cls(segment, row, interval, low, high)
+        return cls(segment, row, interval, next(ends), next(ends))
 
     def at_knots(self, value: Reals, theta: float) -> tuple[Reals, Whole]:
         """Return the nearer knot of each entry, and the position at it."""
-        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
+        low, high = mix(self.start, self.end, theta)
         nearer = np.abs(value - low) <= np.abs(high - value)
         position = free_in(self.interval) + np.where(nearer, -1, 1)
         return np.where(nearer, low, high), position.astype(np.int64)
 
     def clip(self, value: Reals, theta: float | Reals) -> Reals:
         """Return the entries' coefficients at ``theta``, between their knots."""
-        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
+        low, high = mix(self.start, self.end, theta)
         return np.asarray(np.clip(value, low, np.maximum(low, high)))
 
 

@@ -99,8 +99,10 @@ def sort_out_equal_knots(
     if row.size == 0:
         return position
     knot, r = knot_of(position[row]), residual[row]
-    for _ in range(stair.n_knots):
+    for step in range(stair.n_knots):
         off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
+        if step == 0 and not off.any():
+            return position
         other = np.clip(knot + off, 0, stair.n_knots - 1)
         moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
         if not moves.any():

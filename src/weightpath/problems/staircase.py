@@ -187,9 +187,11 @@ class Staircase:
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
-        lower = np.where(np.isinf(self.levels[:, 0]), self.knots[:, 0], -np.inf)
-        upper = np.where(np.isinf(self.levels[:, -1]), self.knots[:, -1], np.inf)
-        return lower, upper
+        below, above = np.isinf(self.levels[:, 0]), np.isinf(self.levels[:, -1])
+        lower, upper = self.knots[:, 0], self.knots[:, -1]
+        if below.all() and above.all():
+            return lower, upper
+        return np.where(below, lower, -np.inf), np.where(above, upper, np.inf)
 
     def residual_range(self, beta: Reals, slack: float = 0.0) -> tuple[Reals, Reals]:
         """Return the interval of residuals that each ``beta`` allows.
