@@ -18,7 +18,7 @@ from weightpath.path.moment import Moment
 from weightpath.path.part import NOWHERE
 from weightpath.problems import Staircase
 from weightpath.problems.position import at_knot
-from weightpath.record.record import LOOSE
+from weightpath.record.record import LOOSE, UNIQUE
 from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["Subproblem"]
@@ -57,8 +57,10 @@ class Subproblem:
     def follow(self, end: Staircase, options: Options) -> tuple[Subproblem, Trace]:
         """Follow the path to ``end``; return the subproblem there and the trace."""
         trace = follow(self.columns, self.stair, end, self.state, options)
-        state = trace.state
-        if trace.status == COMPLETE:
+        state, counts = trace.state, trace.counts
+        # The loop has seen whether a row is between its knots, unless its end was mended.
+        is_mended = any(name in counts for name in ("repairs", "ties", "followed again"))
+        if trace.status == COMPLETE and (is_mended or trace.record.freedom[-1] != UNIQUE):
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
         return replace(self, stair=end, state=state), trace
 
