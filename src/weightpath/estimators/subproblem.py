@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
-from weightpath.engine.trace import Trace
+from weightpath.engine.trace import MENDED, Trace
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.frozen import freeze
 from weightpath.kernels.response import ColumnResponse
@@ -57,10 +57,10 @@ class Subproblem:
     def follow(self, end: Staircase, options: Options) -> tuple[Subproblem, Trace]:
         """Follow the path to ``end``; return the subproblem there and the trace."""
         trace = follow(self.columns, self.stair, end, self.state, options)
-        state, counts = trace.state, trace.counts
-        # The loop has seen whether a row is between its knots, unless its end was mended.
-        is_mended = any(name in counts for name in ("repairs", "ties", "followed again"))
-        if trace.status == COMPLETE and (is_mended or trace.record.freedom[-1] != UNIQUE):
+        state = trace.state
+        # The loop has seen whether a row is between its knots, and then the bias is unique.
+        is_unique = trace.record.freedom[-1] == UNIQUE and MENDED.isdisjoint(trace.counts)
+        if trace.status == COMPLETE and not is_unique:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
         return replace(self, stair=end, state=state), trace
 
