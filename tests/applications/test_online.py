@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import weightpath as wp
 from weightpath.applications.forgetting_window import forgetting_weights
+from weightpath.estimators.snapshot import Snapshot
 
 RBF = {"C": 5.0, "gamma": 0.7}
 
@@ -292,7 +293,7 @@ def test_an_interrupt_in_the_middle_of_a_path_changes_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(wp.SVC, "_publish", interrupted)
+        patch.setattr(Snapshot, "of", interrupted)
         with pytest.raises(KeyboardInterrupt):
             model.partial_fit(X[30:35], y[30:35])
     assert fingerprint(model) == before

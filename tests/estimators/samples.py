@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics.pairwise import rbf_kernel
 
 import weightpath as wp
+from weightpath.estimators.problem import Fitted
 
 GAMMA = 0.4
 KINDS = ("dense", "sparse", "precomputed", "callable")
@@ -92,6 +93,31 @@ def assert_same_model(model, other, X, tolerance=1e-7):
     np.testing.assert_allclose(
         pairwise_values(model, X), pairwise_values(other, X), rtol=0, atol=tolerance
     )
+
+
+def shown_by(model):
+    """The names of what an instance has and its class has not: parameters and attributes."""
+    return sorted(set(dir(model)) - set(dir(type(model))))
+
+
+def interrupt_on_arrival(patch, call, twin):
+    """Interrupt a call where it has made the last state, which the model then takes over."""
+    made, original = [], Fitted.__post_init__
+
+    def count(self):
+        made.append(self)
+        original(self)
+
+    patch.setattr(Fitted, "__post_init__", count)
+    call(twin)
+    last, made[:] = len(made), []
+
+    def interrupt(self):
+        count(self)
+        if len(made) == last:
+            raise KeyboardInterrupt
+
+    patch.setattr(Fitted, "__post_init__", interrupt)
 
 
 def fingerprint(model):

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 import weightpath as wp
-from estimators.samples import assert_same_model, fingerprint, overlapping, random_weights
+from estimators.samples import (
+    assert_same_model,
+    fingerprint,
+    interrupt_on_arrival,
+    overlapping,
+    random_weights,
+)
 from weightpath.estimators import kernel_problem, subproblem
 
 N = 60
@@ -60,7 +66,7 @@ def test_interrupt_while_arriving(call, monkeypatch):
     model = wp.SVC().fit(X, Y)
     before = fingerprint(model)
     with monkeypatch.context() as patch:
-        patch.setattr(wp.SVC, "_publish", interrupted_at(wp.SVC._publish, 1))
+        interrupt_on_arrival(patch, CALLS[call], wp.SVC().fit(X, Y))
         with pytest.raises(KeyboardInterrupt):
             CALLS[call](model)
     assert fingerprint(model) == before

@@ -6,6 +6,7 @@ import inspect
 import pytest
 
 import weightpath as wp
+from estimators.samples import shown_by
 from weightpath.estimators import svc
 
 METHODS = [
@@ -40,6 +41,6 @@ def test_parameters_and_attributes_of_the_class_are_described():
     for parameter in inspect.signature(wp.SVC).parameters:
         assert f"\n{parameter} : " in text
     model = wp.SVC(kernel="linear").fit([[0.0], [1.0]], [0, 1])
-    for name in [*vars(model), "coef_", "feature_names_in_"]:
+    for name in [*shown_by(model), "coef_", "feature_names_in_"]:
         if name.endswith("_") and not name.startswith("_"):
             assert f"\n{name} : " in text

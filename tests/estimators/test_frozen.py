@@ -89,6 +89,8 @@ def arrays_in(thing, name="it", seen=None):
 
 def shared_arrays(model, path):
     """Return the names of arrays of the path that share memory with the model and can change."""
+    # Attributes of a model are made when they are read.
+    dir(model)
     ours = [array for _, array in arrays_in(model) if array.size]
     return [
         name

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import weightpath as wp
 from estimators.lasso_samples import regression
+from estimators.samples import shown_by
 from weightpath.estimators import lasso
 from weightpath.path.storage import FORMAT
 
@@ -209,7 +210,7 @@ def test_documentation():
     assert doctest.testmod(lasso).failed == 0
     text = inspect.getdoc(wp.Lasso)
     model = wp.Lasso().fit([[0.0], [1.0]], [0, 1])
-    names = [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
+    names = [name for name in shown_by(model) if name.endswith("_") and not name.startswith("_")]
     for name in [*inspect.signature(wp.Lasso).parameters, *names, "feature_names_in_"]:
         assert f"\n{name} : " in text
     for name, method in inspect.getmembers(wp.Lasso, inspect.isfunction):

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 import weightpath as wp
 from estimators.ranking_samples import assert_same_scores, documents, points
-from estimators.samples import indefinite, spoiled
+from estimators.samples import indefinite, interrupt_on_arrival, shown_by, spoiled
 from judges.ranking import all_pairs
 
 N = 36
@@ -24,8 +24,8 @@ def fitted(**params):
 
 def face(model):
     """A hash of what a model shows and holds, but for its kernel columns."""
-    hidden = ("_fitted", "_expansion", "kernel")
-    state = {k: v for k, v in vars(model).items() if k not in hidden}
+    hidden = ("_fitted", "kernel")
+    state = {name: getattr(model, name) for name in shown_by(model) if name not in hidden}
     training, (subproblem,) = model.training_set_, model.subproblems_
     rows = training.X, training.labels, dict(training.per_row), training.kernel.name
     quantities = dict(model.quantities_)
@@ -250,12 +250,8 @@ def test_the_cap_does_not_reach_a_fit():
 def test_interrupt_while_arriving(call, monkeypatch):
     model = fitted()
     before = face(model)
-
-    def interrupt(self):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr(wp.RankingSVM, "_publish", interrupt)
+        interrupt_on_arrival(patch, CALLS[call], fitted())
         with pytest.raises(KeyboardInterrupt):
             CALLS[call](model)
     assert face(model) == before

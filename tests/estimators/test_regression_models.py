@@ -12,8 +12,9 @@ from sklearn.model_selection import GridSearchCV
 
 import weightpath as wp
 from estimators.regression_samples import assert_alike, noisy, values
-from estimators.samples import fingerprint, indefinite, random_weights, spoiled
+from estimators.samples import fingerprint, indefinite, random_weights, shown_by, spoiled
 from weightpath.estimators import subproblem
+from weightpath.estimators.problem import Fitted
 from weightpath.estimators.tube import stand_as, stands_merged
 
 N = 50
@@ -103,7 +104,7 @@ def test_nothing_changes_when_a_call_fails(case, monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 call()
     with monkeypatch.context() as patch:
-        patch.setattr(type(model), "_publish", interrupted)
+        patch.setattr(Fitted, "__post_init__", interrupted)
         for call in (lambda: model.move(**targets), lambda: model.fit(X[:9], Y[:9])):
             with pytest.raises((KeyboardInterrupt, ValueError)):
                 call()
@@ -226,7 +227,7 @@ def test_everything_is_described(cls):
     for parameter in inspect.signature(cls).parameters:
         assert f"\n{parameter} : " in text
     model = cls(kernel="linear").fit(X, Y)
-    for name in [*vars(model), "coef_", "feature_names_in_"]:
+    for name in [*shown_by(model), "coef_", "feature_names_in_"]:
         if name.endswith("_") and not name.startswith("_"):
             assert f"\n{name} : " in text
     for name, method in inspect.getmembers(cls, inspect.isfunction):

@@ -1,5 +1,7 @@
 """Staircases: penalties and losses are conjugate, the gap is a sum of non-negative terms."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -261,3 +263,28 @@ def test_positions_read_as_the_sets_of_the_paper():
     sign = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
     position = np.array([1, 2, 3, 3, 2, 1])
     assert hinge_sets(sign, position).tolist() == [OUTSIDE, MARGIN, INSIDE] * 2
+
+
+def test_arrays_of_the_library_are_neither_copied_nor_checked_but_frozen():
+    given = hinge_staircase([1.0, -1.0], [2.0, 3.0])
+    arrays = given.target.copy(), given.knots.copy(), given.levels.copy()
+    own = Staircase.of_own(*arrays, total=1.0)
+    assert own.target is arrays[0] and own.knots is arrays[1] and own.levels is arrays[2]
+    assert not any(array.flags.writeable for array in arrays)
+    assert own.total == 1.0 and own.has_bias
+    assert own.residual_scale() == given.residual_scale() == 1.0
+    assert own.knot_scale() == given.knot_scale() == 3.0
+
+
+def test_a_copy_has_the_numbers_and_not_what_was_worked_out_from_them():
+    stair = hinge_staircase([1.0, -1.0], [2.0, 3.0])
+    before = pickle.dumps(stair)
+    assert stair.knot_scale() == 3.0 and stair.residual_scale() == 1.0
+    assert pickle.dumps(stair) == before
+    assert pickle.loads(before).knot_scale() == 3.0
+
+
+def test_a_hinge_has_one_weight_and_one_margin_for_each_row():
+    for weight, margin in (([1.0, 2.0], 1.0), (1.0, [1.0, 2.0])):
+        with pytest.raises(ValueError, match="broadcast"):
+            hinge_staircase([1.0], weight, margin)

@@ -22,6 +22,18 @@ def test_arrays_cannot_be_written():
         record.theta[0] = 1.0
 
 
+def test_arrays_of_the_engine_make_the_same_record():
+    record = legs()[4][2]
+    arrays = {name: np.array(array) for name, array in record.to_arrays().items()}
+    del arrays["rest"]
+    own = Record.of_own(**arrays)
+    own.validate()
+    for name, array in record.to_arrays().items():
+        mine = getattr(own, name)
+        assert mine.dtype == array.dtype and not mine.flags.writeable
+        np.testing.assert_array_equal(mine, array)
+
+
 def test_from_arrays_names_what_is_missing():
     arrays = legs()[4][2].to_arrays()
     del arrays["event_to"]

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import weightpath as wp
 from selection.refits import assert_like_refits, refitted, values
+from weightpath.estimators.problem import Fitted
 
 
 @pytest.fixture(scope="module")
@@ -272,6 +273,16 @@ def test_wrong_input():
     with pytest.raises(ValueError, match="not both"):
         wp.leave_one_out(model, indices=[0], groups=np.arange(20))
     assert wp.leave_one_out(model, indices=-1).indices.tolist() == [19]
+
+
+def test_documents_of_a_ranking_are_not_left_out():
+    X, y = overlapping(20, seed=0)
+    model = wp.RankingSVM(gamma=0.5).fit(X, y)
+    with pytest.raises(TypeError, match="RankingSVM cannot be left out one by one"):
+        wp.leave_one_out(model)
+    where = Fitted(model.training_set_, model.problem_, dict(model.quantities_), model.subproblems_)
+    with pytest.raises(TypeError, match="RankingProblem has no loss of single instances"):
+        model.problem_.judge(where, np.arange(1), np.zeros((1, 1)))
 
 
 def test_last_of_its_class_is_named():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from weightpath.curves.arithmetic import Arithmetic
 from weightpath.curves.best import Best
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from weightpath.plotting import CurveDisplay
 
-__all__ = ["EQUAL", "Best", "Curve", "polynomial"]
+__all__ = ["EQUAL", "Best", "Curve", "named", "polynomial"]
+
+_NO_POINTS = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,12 +89,12 @@ class Curve(Arithmetic):
     coefficients: NDArray[np.float64]
     metric: str = ""
     greater_is_better: bool = False
-    point_theta: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    point_values: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    point_theta: NDArray[np.float64] = field(default_factory=_NO_POINTS.copy)
+    point_values: NDArray[np.float64] = field(default_factory=_NO_POINTS.copy)
 
     def __post_init__(self) -> None:
-        edges = _frozen(self.edges)
-        coefficients = _frozen(self.coefficients)
+        edges = np.array(self.edges, dtype=float)
+        coefficients = np.array(self.coefficients, dtype=float)
         if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
             raise ValueError("edges must be one-dimensional, increasing, and at least two.")
         if coefficients.ndim != 2 or not 1 <= coefficients.shape[1] <= 3:
@@ -104,14 +106,16 @@ class Curve(Arithmetic):
             )
         if not (np.isfinite(edges).all() and np.isfinite(coefficients).all()):
             raise ValueError("edges and coefficients must be finite.")
-        theta, values = checked_points(edges, self.point_theta, self.point_values)
-        if theta.size:
+        theta = values = _NO_POINTS
+        if np.size(self.point_theta) or np.size(self.point_values):
+            theta, values = checked_points(edges, self.point_theta, self.point_values)
             own = values != values_at(edges, coefficients, theta)
             theta, values = theta[own], values[own]
-        object.__setattr__(self, "edges", edges)
-        object.__setattr__(self, "coefficients", coefficients)
-        object.__setattr__(self, "point_theta", _frozen(theta))
-        object.__setattr__(self, "point_values", _frozen(values))
+        for array in (edges, coefficients, theta, values):
+            array.setflags(write=False)
+        self.__dict__.update(
+            edges=edges, coefficients=coefficients, point_theta=theta, point_values=values
+        )
 
     def __repr__(self) -> str:
         low, high = self.edges[0], self.edges[-1]
@@ -336,7 +340,8 @@ class Curve(Arithmetic):
         return plot_curve(self, ax=ax, **kwargs)
 
 
-def _frozen(array: ArrayLike) -> NDArray[np.float64]:
-    copy = np.array(array, dtype=float)
-    copy.setflags(write=False)
-    return copy
+def named(curve: Curve, metric: str, greater_is_better: bool) -> Curve:
+    """Return a curve as that of a metric, with the same arrays: they are not checked again."""
+    same = object.__new__(Curve)
+    same.__dict__.update(curve.__dict__, metric=metric, greater_is_better=greater_is_better)
+    return same

@@ -10,7 +10,8 @@ cdef class Stairs:
     cdef double[::1] kappa
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
-    cdef object outer_levels
+    cdef object end_levels
+    cdef void _read(self, const double[:, ::1] first, const double[:, ::1] last) noexcept nogil
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
     cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil

@@ -13,8 +13,7 @@ from libc.math cimport fabs
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
-from weightpath.problems import position as positions
-from weightpath.problems._position cimport interval_of
+from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import bound_reach
 
 cdef extern from "sweep.h" nogil:
@@ -23,10 +22,6 @@ cdef extern from "sweep.h" nogil:
 cdef double NULL_NOISE = _tolerances.NULL_NOISE
 cdef double NEAR_KNOT = _tolerances.NEAR_KNOT
 cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
-
-
-def _finite(levels):
-    return np.ascontiguousarray(np.clip(levels, -FAR, FAR))
 
 
 cdef class Stairs:
@@ -43,32 +38,48 @@ cdef class Stairs:
 
     def reset(self, start, end, position):
         """Go from one staircase to another; the positions are copied."""
+        cdef const double[:, ::1] first = start.levels, last = end.levels
         self.knot0, self.knot1 = start.knots, end.knots
-        self.level0, self.level1 = _finite(start.levels), _finite(end.levels)
-        self.outer_levels = end.levels[:, [0, -1]]
+        self.level0, self.level1 = np.empty_like(start.levels), np.empty_like(end.levels)
+        self.end_levels = end.levels
         self.position = np.array(position, dtype=np.int32)
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
-        self.knots_move = not np.array_equal(start.knots, end.knots)
-        self.levels_move = not np.array_equal(start.levels, end.levels)
-        # Rows whose knots coincide on the whole line (a weight that stays zero).
-        self.idle = ((start.knots[:, :1] == start.knots).all(axis=1)
-                     & (end.knots[:, :1] == end.knots).all(axis=1)
-                     & (self.m > 1)).astype(np.uint8)
+        self.idle = np.empty(self.n, dtype=np.uint8)
+        self._read(first, last)
+
+    cdef void _read(self, const double[:, ::1] first, const double[:, ::1] last) noexcept nogil:
+        """Hold the levels of both ends, and see what moves and which rows are idle."""
+        cdef Py_ssize_t i, j
+        self.knots_move = self.levels_move = False
+        for i in range(self.n):
+            # Rows whose knots coincide on the whole line (a weight that stays zero).
+            self.idle[i] = self.m > 1
+            for j in range(self.m):
+                if self.knot0[i, j] != self.knot1[i, j]:
+                    self.knots_move = True
+                if not self.same_knot(i, j, 0):
+                    self.idle[i] = False
+            for j in range(self.m + 1):
+                if first[i, j] != last[i, j]:
+                    self.levels_move = True
+                self.level0[i, j] = min(max(first[i, j], -FAR), FAR)
+                self.level1[i, j] = min(max(last[i, j], -FAR), FAR)
 
     def knot_speeds(self):
         """The velocity of every row at a knot, zero for the others."""
-        position = np.asarray(self.position)
-        row = np.arange(self.n)
-        at = positions.is_at_knot(position)
-        knot = np.where(at, positions.knot_of(position), 0)
-        difference = np.asarray(self.knot1)[row, knot] - np.asarray(self.knot0)[row, knot]
-        return np.where(at, difference, 0.0)
+        cdef Py_ssize_t i
+        cdef double[::1] speed = np.zeros(self.n)
+        if self.knots_move:
+            for i in range(self.n):
+                if is_at_knot(self.position[i]):
+                    speed[i] = self.knot_speed(i, knot_of(self.position[i]))
+        return np.asarray(speed)
 
     def bound_reaches(self):
         """How far coefficients at their bounds could move a residual, at both ends of the line."""
         ends = np.asarray(self.knot0), np.asarray(self.knot1)
-        kappa = np.asarray(self.kappa)
-        return [float(bound_reach(knots, self.outer_levels, kappa)) for knots in ends]
+        outer, kappa = self.end_levels[:, [0, -1]], np.asarray(self.kappa)
+        return [float(bound_reach(knots, outer, kappa)) for knots in ends]
 
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
         return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]

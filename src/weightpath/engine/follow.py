@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Options, Trace
-from weightpath.engine.watch import current_observer, on_leg
+from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
@@ -74,7 +75,10 @@ def follow(
         )
     if status is None:
         state = within_bounds(end, state)
-    return Trace(concatenate(walk.pieces, walk.spans), state, status or COMPLETE, walk.counts)
+    record = walk.pieces[0]
+    if walk.spans != [(START, END)]:
+        record = concatenate(walk.pieces, walk.spans)
+    return Trace(record, state, status or COMPLETE, dict(walk.counts))
 
 
 class _Walk:
@@ -84,8 +88,8 @@ class _Walk:
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.pieces: list[Record] = []
         self.spans: list[tuple[Theta, Theta]] = []
-        self.counts: dict[str, int] = {}
-        self._observer = current_observer()
+        self.counts: Counter[str] = Counter()
+        self._observer = OBSERVER.get()
 
     def leg(
         self, left: Theta, right: Theta, state: State, halvings: int = 0
@@ -95,51 +99,51 @@ class _Walk:
         A leg whose end is not right, or on which the numbers went astray, has a record that is
         wrong somewhere. It is followed again in two halves, each from a state that was verified.
         """
-        there = self._at(right)
-        runner = self._runner(left, right)
-        end = self._run(runner, state, repairable=halvings >= _MOST_HALVINGS)
+        runner, end = self._run(left, right, state, repairable=halvings >= _MOST_HALVINGS)
+        there = runner.end
         refuse_overflow(there, end.state)
+        astray = end.violation > end.tolerance
         # No leg ends more exactly than it began; a state says how exact it is.
         known = 2.0 * state.tolerance
-        if end.violation > max(accepted(end), known) and halvings < _MOST_HALVINGS:
+        if astray and end.violation > max(accepted(end), known) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
-                self._count({"followed again": 1})
+                self.counts["followed again"] += 1
                 state, stopped = self.leg(left, middle, state, halvings + 1)
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
-        for record, (a, b) in zip(runner.records, runner.spans, strict=True):
-            self.pieces.append(record)
-            self.spans.append((between(left, right, a), between(left, right, b)))
-        self._count(runner.counts)
+        self.pieces += runner.records
+        if runner.spans == [(0.0, 1.0)]:
+            self.spans.append((left, right))
+        else:
+            self.spans += [
+                (between(left, right, a), between(left, right, b)) for a, b in runner.spans
+            ]
+        self.counts.update(runner.counts)
         arrived = end.state
-        if end.tolerance < end.violation <= known:
+        if astray and end.violation <= known:
             arrived = replace(arrived, tolerance=max(arrived.tolerance, 0.5 * end.violation))
-        elif end.violation > end.tolerance:
+        elif astray:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
-            self._count({"repairs": 1})
+            self.counts["repairs"] += 1
         return arrived, end.stopped
 
-    def _runner(self, left: Theta, right: Theta) -> LegRunner:
-        callback = on_leg(left[0], right[0], self.options.callback, self._observer)
-        options = replace(self.options, callback=callback)
+    def _run(
+        self, left: Theta, right: Theta, state: State, repairable: bool
+    ) -> tuple[LegRunner, LegEnd]:
+        """Run one leg to its end; return what it has recorded, and where it ended."""
+        options = self.options
+        if options.callback is not None or self._observer is not None:
+            callback = on_leg(left[0], right[0], options.callback, self._observer)
+            options = replace(options, callback=callback)
+        here = self.start if left == START else self.start.between(self.end, *left)
+        there = self.end if right == END else self.start.between(self.end, *right)
         n_events = sum(len(piece.event_theta) for piece in self.pieces)
-        return LegRunner(self.columns, self._at(left), self._at(right), options, n_events)
-
-    def _run(self, runner: LegRunner, state: State, repairable: bool) -> LegEnd:
+        runner = LegRunner(self.columns, here, there, options, n_events)
         try:
-            loop = resume(self.columns, runner.start, runner.end, state, self.options)
-            return LegRepairer(runner, repairable).run(loop)
+            loop = resume(self.columns, here, there, state, self.options)
+            return runner, LegRepairer(runner, repairable).run(loop)
         except IndefiniteMarginError:
-            raise not_psd(self.columns, runner.start, self.options) from None
+            raise not_psd(self.columns, here, self.options) from None
         finally:
             runner.close()
-
-    def _at(self, theta: Theta) -> Staircase:
-        if theta in (START, END):
-            return self.start if theta == START else self.end
-        return self.start.between(self.end, *theta)
-
-    def _count(self, counts: dict[str, int]) -> None:
-        for key, value in counts.items():
-            self.counts[key] = self.counts.get(key, 0) + value

@@ -192,7 +192,7 @@ class LegRunner:
                     arrays[name] = arrays[name] * theta
                 arrays["theta"][-1] = 1.0
             before = loop.state.initial_position.astype(np.int64)
-            self.records.append(Record(initial_position=before, **arrays))
+            self.records.append(Record.of_own(initial_position=before, **arrays))
             self.spans.append((self.theta, here))
         else:
             here = self.theta

@@ -6,8 +6,8 @@ a search gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import lru_cache, wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
@@ -26,7 +26,7 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-class _SharedLimit:
+class _SharedLimit(AbstractContextManager[None]):
     """The number of BLAS threads belongs to the whole process.
 
     The first of several threads that overlap sets it to one, and the last puts it back.
@@ -37,13 +37,13 @@ class _SharedLimit:
         self._count = 0
         self._limit: Any = None
 
-    def begin(self) -> None:
+    def __enter__(self) -> None:
         with self._lock:
             if self._count == 0:
                 self._limit = _controller().limit(limits=1)
             self._count += 1
 
-    def end(self) -> None:
+    def __exit__(self, *error: object) -> None:
         with self._lock:
             self._count -= 1
             if self._count == 0:
@@ -54,14 +54,9 @@ class _SharedLimit:
 _SHARED = _SharedLimit()
 
 
-@contextmanager
-def single_blas() -> Iterator[None]:
-    """Limit BLAS to one thread while inside; may be entered by many threads at once."""
-    _SHARED.begin()
-    try:
-        yield
-    finally:
-        _SHARED.end()
+def single_blas() -> AbstractContextManager[None]:
+    """Return what limits BLAS to one thread while inside; many threads may be inside at once."""
+    return _SHARED
 
 
 def one_blas_thread(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
@@ -69,7 +64,7 @@ def one_blas_thread(function: Callable[Arguments, Returned]) -> Callable[Argumen
 
     @wraps(function)
     def limited(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
-        with single_blas():
+        with _SHARED:
             return function(*args, **kwargs)
 
     return limited

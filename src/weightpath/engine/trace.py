@@ -9,7 +9,11 @@ from weightpath.record.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import Status
 
-__all__ = ["Options", "Trace"]
+__all__ = ["MENDED", "Options", "Trace"]
+
+# Counts that a path has only where a leg was repaired, restarted beyond ties or followed again: the
+# record may then not tell how free the bias is at its end.
+MENDED = frozenset({"repairs", "ties", "followed again"})
 
 
 @dataclass(frozen=True)

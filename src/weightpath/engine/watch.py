@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["EarlyEnd", "PathObserver", "Report", "current_observer", "on_leg", "watching"]
+__all__ = ["OBSERVER", "EarlyEnd", "PathObserver", "Report", "on_leg", "watching"]
 
 # Called with theta, the number of events so far and the size of the margin.
 Report = Callable[[float, int, int], object]
@@ -38,7 +38,8 @@ class PathObserver:
             raise EarlyEnd
 
 
-_OBSERVER: ContextVar[PathObserver | None] = ContextVar("weightpath_observer", default=None)
+# That of the innermost context, if there is one.
+OBSERVER: ContextVar[PathObserver | None] = ContextVar("weightpath_observer", default=None)
 
 
 @contextmanager
@@ -65,16 +66,11 @@ def watching(callback: Report) -> Iterator[None]:
     >>> str(path.status), bool(0.0 < path.theta[-1] < 1.0)
     ('stopped on request', True)
     """
-    token = _OBSERVER.set(PathObserver(callback))
+    token = OBSERVER.set(PathObserver(callback))
     try:
         yield
     finally:
-        _OBSERVER.reset(token)
-
-
-def current_observer() -> PathObserver | None:
-    """Return the observer of the innermost context, if there is one."""
-    return _OBSERVER.get()
+        OBSERVER.reset(token)
 
 
 def on_leg(left: float, right: float, *reports: Report | None) -> Report | None:

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from weightpath.estimators.checks import (
     check_number,
     check_whole_number,
 )
+from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.kernel_problem import Guess
 from weightpath.estimators.problem import (
@@ -37,10 +38,10 @@ from weightpath.estimators.problem import (
     Quantities,
     Trip,
 )
-from weightpath.estimators.snapshot import Snapshot
+from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
-from weightpath.estimators.user_warnings import warn_beyond_precision, warn_event_cap
+from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.frozen import freeze_all
 from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
@@ -72,9 +73,25 @@ class PathEstimator(BaseEstimator, ABC):
     cache_size: float
     ridge: float
 
-    # What a fit sets: where the model is, and the function that predicts.
+    # What a fit sets: where the model is.
     _fitted: Fitted
-    _expansion: Any
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a public attribute of the solution; it is made when it is first read."""
+            fitted = self.__dict__.get("_fitted")
+            if fitted is not None and name[-1:] == "_" != name[0] and name not in FEATURES:
+                attributes = fitted.attributes
+                if name in attributes:
+                    return attributes[name]
+            # Raises what a property has raised, or that there is no such attribute.
+            return object.__getattribute__(self, name)
+
+    def __dir__(self) -> list[str]:
+        fitted = self.__dict__.get("_fitted")
+        own = [] if fitted is None else [name for name in fitted.attributes if name[0] != "_"]
+        return [*super().__dir__(), *own]
 
     # What layers above see of a fitted model -----------------------------------------------
 
@@ -101,8 +118,7 @@ class PathEstimator(BaseEstimator, ABC):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the features; with a kernel only if it is linear."""
-        self._where()
-        weights: NDArray[np.float64] = self._expansion.feature_weights()
+        weights: NDArray[np.float64] = self._where().attributes["_expansion"].feature_weights()
         return weights
 
     # Paths ---------------------------------------------------------------------------------
@@ -143,7 +159,7 @@ class PathEstimator(BaseEstimator, ABC):
             The path on the enlarged training set; the new instances come last. For a
             lasso, the path on the new data from the present coefficients: see its class.
         """
-        return self._add(X, y, sample_weight=sample_weight)
+        return self._slide(X, y, 0, None, sample_weight=sample_weight)
 
     def slide(
         self,
@@ -233,7 +249,7 @@ class PathEstimator(BaseEstimator, ABC):
     def _values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of the fitted functions at some instances."""
         X = check_instances(self, X)
-        values: NDArray[np.float64] = self._expansion.values(X)
+        values: NDArray[np.float64] = self._fitted.attributes["_expansion"].values(X)
         return values
 
     # Fits ----------------------------------------------------------------------------------
@@ -249,7 +265,6 @@ class PathEstimator(BaseEstimator, ABC):
         problem.check(quantities, training.labels)
         subproblems = problem.solve(training, quantities, self._effort())
         draft._fitted = Fitted(training, problem, quantities, subproblems)
-        draft._publish()
         self.__dict__ = draft.__dict__
         return self
 
@@ -268,7 +283,7 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _ready(self) -> Fitted:
         """Return where the model is, with the columns that a path needs."""
-        fitted = self._where()
+        fitted: Fitted = self.__dict__.get("_fitted") or self._where()
         for subproblem in fitted.subproblems:
             # A copy has no columns, and a kernel function may have failed in the middle of one.
             if subproblem.columns is None or subproblem.columns.is_suspect:
@@ -290,15 +305,11 @@ class PathEstimator(BaseEstimator, ABC):
         problem.check(quantities, fitted.training.labels)
         return self._follow(Trip(fitted, problem, quantities))
 
-    def _add(self, X: Any, y: Any, final: Any = None, **given: Any) -> SolutionPath:
-        """Follow the path on which instances arrive.
+    def _slide(self, X: Any, y: Any, drop: Any, final: Any, **given: Any) -> SolutionPath:
+        """Follow the path on which instances arrive and the oldest depart.
 
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
-        return self._slide(X, y, 0, final, **given)
-
-    def _slide(self, X: Any, y: Any, drop: Any, final: Any, **given: Any) -> SolutionPath:
-        """Follow the path on which instances arrive and the oldest depart; see :meth:`_add`."""
         fitted = self._ready()
         n = len(fitted.training)
         drop = check_whole_number("drop", drop, 0, n)
@@ -315,46 +326,20 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _follow(self, trip: Trip) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
-        path, there = self._trace(trip)
+        path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
-            draft = self._draft()
+            known = dict(self.__dict__)
             if trip.stays is not None:
                 there = there.problem.reduced(there, trip.stays)
-                draft._forget_columns(there.training)
-            draft._fitted = there
-            draft._publish()
-            self.__dict__ = draft.__dict__
+                if there.training.kernel.name == "precomputed":
+                    # Its columns have come and gone with the rows.
+                    known["n_features_in_"] = there.training.X.shape[1]
+                    known.pop("feature_names_in_", None)
+            known["_fitted"] = there
+            self.__dict__ = known
         elif path.status == STOPPED_AT_CAP:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
-
-    def _trace(self, trip: Trip) -> tuple[SolutionPath, Fitted]:
-        """Follow all subproblems; return the path and where it led. The model stays."""
-        start = trip.start
-        training = start.training
-        options = self._options(training.ridge)
-        arrived, pieces, status = [], [], COMPLETE
-        for subproblem in start.subproblems:
-            here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
-            there, trace = here.follow(stair, options)
-            if trace.status == COMPLETE:
-                warn_beyond_precision(stair, there.state)
-            else:
-                status = trace.status
-            arrived.append(there)
-            pieces.append(here.path(training, there, trace, evaluation))
-        snapshot = Snapshot.of(self, trip)
-        path = SolutionPath(
-            pieces,
-            training.X,
-            training.kernel,
-            classes=getattr(trip.problem, "classes", None),
-            pairs=[one.pair for one in arrived] if len(arrived) > 1 else None,
-            params=snapshot.to_params(),
-            status=status,
-            template=snapshot,
-        )
-        return path, Fitted(training, trip.problem, trip.quantities, tuple(arrived))
 
     def _options(self, ridge: float) -> Options:
         """Return how paths are followed."""
@@ -371,26 +356,10 @@ class PathEstimator(BaseEstimator, ABC):
         draft.__dict__.update(self.__dict__)
         return draft
 
-    def _publish(self) -> None:
-        """Set the public attributes of the solution."""
-        fitted = self._fitted
-        for values in fitted.quantities.values():
-            values.setflags(write=False)
-        self.__dict__.update(fitted.problem.attributes(fitted))
-        for name, quantity in fitted.problem.shown.items():
-            self.__dict__[name] = fitted.quantities[quantity]
-
-    def _forget_columns(self, training: TrainingSet) -> None:
-        """Correct what is known of the columns of a precomputed kernel: they have changed."""
-        if training.is_precomputed:
-            self.n_features_in_ = training.X.shape[1]
-            self.__dict__.pop("feature_names_in_", None)
-
 
 def install(model: PathEstimator, fitted: Fitted) -> None:
     """Make an estimator a model of subproblems that were solved elsewhere."""
     model._fitted = fitted
-    model._publish()
 
 
 def fit_from(model: PathEstimator, solution: Guess, X: Any, *data: Any) -> None:

@@ -14,8 +14,15 @@ from weightpath.estimators.checks import check_weights, encode_labels, per_row, 
 from weightpath.estimators.class_weights import balanced_factors
 from weightpath.estimators.first_guess import guess_classifier
 from weightpath.estimators.kernel_problem import Guess, KernelProblem
-from weightpath.estimators.problem import Arrivals, Fitted, Quantities, move_trade_off
+from weightpath.estimators.problem import (
+    Arrivals,
+    Fitted,
+    Judgement,
+    Quantities,
+    move_trade_off,
+)
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.metrics.votes import one_vs_rest_values, vote
 from weightpath.path import Reading
 from weightpath.problems import Staircase, hinge_staircase
 
@@ -154,6 +161,31 @@ class HingeProblem(KernelProblem):
         factors = balanced_factors(len(self.classes), labels, weight)
         problem = replace(self, class_weight=factors)
         return problem, {**quantities, "weight": factors[labels] * weight}
+
+    def predicted(self, values: NDArray[np.float64], break_ties: bool) -> NDArray[np.intp]:
+        """Return the index of the class that decision values of shape (n, n_pairs) stand for."""
+        n_classes = len(self.classes)
+        if n_classes == 2:
+            return (values[:, 0] > 0).astype(np.intp)
+        count = one_vs_rest_values if break_ties else vote
+        return np.asarray(count(values, self.pairs, n_classes).argmax(axis=1), dtype=np.intp)
+
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return labels, hinge losses (summed over the pairs of a class) and wrong labels."""
+        label, margin = fitted.training.labels[index], fitted.quantities["margin"][index]
+        losses = np.zeros(len(index))
+        for k, (first, second) in enumerate(self.pairs):
+            for which, sign in ((first, 1.0), (second, -1.0)):
+                own = label == which
+                losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
+        predicted = self.predicted(values, break_ties)
+        return Judgement(self.classes[predicted], losses, float((predicted != label).mean()))
 
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check labels, weights and margins of new instances."""

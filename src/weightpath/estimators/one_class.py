@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
 from weightpath.estimators.first_guess import guess_one_class
 from weightpath.estimators.kernel_problem import Guess, KernelProblem
-from weightpath.estimators.problem import Arrivals, Fitted, Quantities
+from weightpath.estimators.problem import Arrivals, Fitted, Judgement, Quantities
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import Reading
 from weightpath.problems import Staircase, one_class_staircase
 
-__all__ = ["OneClassProblem"]
+__all__ = ["OneClassProblem", "on_boundary"]
+
+# A decision value within this fraction of the offset is a rounded zero: on the boundary.
+_ON_BOUNDARY = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +92,18 @@ class OneClassProblem(KernelProblem):
             between["nu"] = np.full(len(start["nu"]), nu)
         return between
 
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return 1 for inliers and -1 for outliers, and how far beyond the boundary they are."""
+        value = on_boundary(values[:, 0], -fitted.subproblems[0].state.bias)
+        losses = np.maximum(0.0, -value)
+        return Judgement(np.where(value >= 0, 1, -1), losses, float(losses.mean()))
+
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check the weights of new instances."""
         n = X.shape[0]
@@ -100,3 +115,9 @@ class OneClassProblem(KernelProblem):
         """Return the public attributes, with offset and nu."""
         found = super().attributes(fitted)
         return {**found, "offset_": -found["intercept_"], "nu_": float(fitted.quantities["nu"][0])}
+
+
+def on_boundary(values: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """Set decision values to zero, in place, that differ from it only by rounding; return them."""
+    values[np.abs(values) <= _ON_BOUNDARY * abs(offset)] = 0.0
+    return values

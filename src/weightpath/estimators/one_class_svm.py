@@ -12,15 +12,12 @@ from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
 from weightpath.estimators.input_data import check_settings, keep_X, make_training_set
 from weightpath.estimators.kernel_choice import KernelFunction
-from weightpath.estimators.one_class import OneClassProblem
+from weightpath.estimators.one_class import OneClassProblem, on_boundary
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.path import SolutionPath
 
-__all__ = ["OneClassSVM", "on_boundary"]
-
-# A decision value within this fraction of the offset is a rounded zero: on the boundary.
-_ON_BOUNDARY = 1e-12
+__all__ = ["OneClassSVM"]
 
 
 @final
@@ -242,9 +239,3 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         check_some_weight(weight)
         training = make_training_set(self, X, np.zeros(n, dtype=np.intp), weight)
         return training, OneClassProblem(), {"weight": weight, "nu": np.full(n, nu)}
-
-
-def on_boundary(values: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
-    """Set decision values to zero, in place, that differ from it only by rounding; return them."""
-    values[np.abs(values) <= _ON_BOUNDARY * abs(offset)] = 0.0
-    return values

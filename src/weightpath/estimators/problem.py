@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "Arrivals",
     "Effort",
     "Fitted",
+    "Judgement",
     "Problem",
     "Quantities",
     "Trip",
@@ -85,6 +87,24 @@ class Arrivals(NamedTuple):
     weight_rule: Any = None
 
 
+class Judgement(NamedTuple):
+    """How training instances fare under given decision values, such as those without them.
+
+    Attributes
+    ----------
+    predictions : ndarray of shape (n,)
+        What is predicted: a label, a value, or 1 (inlier) and -1 (outlier).
+    losses : ndarray of shape (n,)
+        The loss of each, as the problem has it.
+    error : float
+        The share of wrong labels of a classifier, else the mean loss.
+    """
+
+    predictions: NDArray[Any]
+    losses: NDArray[np.float64]
+    error: float
+
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """Where a model is: everything that it was trained on, and its solution.
@@ -105,6 +125,23 @@ class Fitted:
     problem: Problem
     quantities: Quantities
     subproblems: tuple[Subproblem, ...]
+
+    def __post_init__(self) -> None:
+        # Models and paths share them.
+        for values in self.quantities.values():
+            values.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        """The public attributes of a model there, and its expansion; made when first read."""
+        shown = self.problem.shown.items()
+        return {
+            **self.problem.attributes(self),
+            **{name: self.quantities[quantity] for name, quantity in shown},
+        }
 
     def with_columns(self, cache_size: float) -> Fitted:
         """Return the same with new columns."""
@@ -189,7 +226,10 @@ class Problem(ABC):
 
     def quantities_between(self, start: Quantities, end: Quantities, theta: float) -> Quantities:
         """Return the quantities at ``theta`` on a path."""
-        return {name: mix(start[name], end[name], theta) for name in start}
+        return {
+            name: values if values is end[name] else mix(values, end[name], theta)
+            for name, values in start.items()
+        }
 
     def between(self, end: Self, theta: float, quantities: Quantities) -> Self:
         """Return the problem at ``theta`` on a path to ``end``, where the quantities are these."""
@@ -224,6 +264,28 @@ class Problem(ABC):
 
         Both are computed from the data, for the certificate.
         """
+
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return how some training instances fare under decision values.
+
+        Parameters
+        ----------
+        fitted : Fitted
+            Where the model is.
+        index : ndarray of int, shape (n,)
+            The instances.
+        values : ndarray of shape (n, n_subproblems)
+            Their decision values.
+        break_ties : bool, default=False
+            Whether equal votes of several classes are decided by the decision values.
+        """
+        raise TypeError(f"{type(self).__name__} has no loss of single instances.")
 
     # Solutions -----------------------------------------------------------------------------
 

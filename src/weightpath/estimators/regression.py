@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -21,7 +22,14 @@ from weightpath.estimators.checks import (
 )
 from weightpath.estimators.first_guess import guess_regressor
 from weightpath.estimators.kernel_problem import Guess, KernelProblem
-from weightpath.estimators.problem import Arrivals, Effort, Fitted, Quantities, move_trade_off
+from weightpath.estimators.problem import (
+    Arrivals,
+    Effort,
+    Fitted,
+    Judgement,
+    Quantities,
+    move_trade_off,
+)
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.estimators.tube import stand_as
@@ -88,6 +96,25 @@ class RegressionProblem(KernelProblem):
         weight = check_weights("sample_weight", given.get("sample_weight"), n)
         new = {"weight": self.weights(weight, labels), "target": per_row("y", y, n)}
         return Arrivals(X, labels, new, {})
+
+    @abstractmethod
+    def losses(
+        self, error: NDArray[np.float64], quantities: Quantities, index: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return the losses of errors, target minus prediction, of some instances."""
+
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return the values themselves, and their losses."""
+        value = values[:, 0]
+        error = fitted.quantities["target"][index] - value
+        losses = self.losses(error, fitted.quantities, index)
+        return Judgement(value, losses, float(losses.mean()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +198,12 @@ class TubeProblem(RegressionProblem):
         found.quantities["epsilon"] = check_epsilon(epsilon, X.shape[0])
         return found
 
+    def losses(
+        self, error: NDArray[np.float64], quantities: Quantities, index: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return what errors have beyond the tubes."""
+        return np.maximum(0.0, np.abs(error) - quantities["epsilon"][index])
+
 
 @dataclass(frozen=True, eq=False)
 class PinballProblem(RegressionProblem):
@@ -226,7 +259,8 @@ class PinballProblem(RegressionProblem):
         weight = between["weight"]
         upper = mix(start["weight"] * start["quantile"], end["weight"] * end["quantile"], theta)
         moves = (weight > 0) & (start["quantile"] != end["quantile"])
-        between["quantile"][moves] = upper[moves] / weight[moves]
+        if moves.any():
+            between["quantile"][moves] = upper[moves] / weight[moves]
         return between
 
     def plan_move(
@@ -244,6 +278,13 @@ class PinballProblem(RegressionProblem):
         found = super().arrivals(fitted, X, y, given)
         found.quantities["quantile"] = np.full(X.shape[0], _mean_quantile(fitted.quantities))
         return found
+
+    def losses(
+        self, error: NDArray[np.float64], quantities: Quantities, index: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return the pinball losses of errors."""
+        quantile = quantities["quantile"][index]
+        return np.maximum(quantile * error, (quantile - 1.0) * error)
 
     def attributes(self, fitted: Fitted) -> dict[str, Any]:
         """Return the public attributes, with one quantile for all."""

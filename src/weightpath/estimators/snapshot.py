@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +14,21 @@ from weightpath.engine import State
 from weightpath.estimators.problem import Fitted, Problem, Quantities, Trip
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
+from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath
+from weightpath.path.moment import Moment
+from weightpath.path.rows import KernelRows, Rows
+from weightpath.problems import Staircase
 from weightpath.problems.position import is_free
 
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["Snapshot", "rebuild"]
+__all__ = ["FEATURES", "Snapshot", "rebuild"]
 
 # Fitted attributes of all estimators that a saved path holds, besides those of the problem.
-_FEATURES = ("n_features_in_", "feature_names_in_")
-_COMMON = (*_FEATURES, "gamma_", "_ridge")
+FEATURES = ("n_features_in_", "feature_names_in_")
+_COMMON = (*FEATURES, "gamma_", "_ridge")
 
 
 @cache
@@ -47,12 +50,8 @@ class Snapshot:
         Its parameters.
     features : dict
         What it knows of the features: their number and, perhaps, names.
-    labels : ndarray of shape (n_samples,)
-        The labels of the training set.
-    ridge : float
-        What is added to the diagonal of the kernel matrix.
-    per_row : mapping
-        What else the training set holds of each row.
+    training : TrainingSet
+        The training set, with all arrivals.
     problems : (Problem, Problem)
         The problem at both ends.
     start, end : dict
@@ -62,9 +61,7 @@ class Snapshot:
     kind: type[PathEstimator]
     params: dict[str, Any]
     features: dict[str, Any]
-    labels: NDArray[Any]
-    ridge: float
-    per_row: Mapping[str, NDArray[Any]]
+    training: TrainingSet
     problems: tuple[Problem, Problem]
     start: Quantities
     end: Quantities
@@ -74,19 +71,16 @@ class Snapshot:
         """Take a snapshot of an estimator that is moved."""
         start = trip.start
         known = model.__dict__
-        features = {name: known[name] for name in _FEATURES if name in known}
+        features = {name: known[name] for name in FEATURES if name in known}
         # The estimator goes on with these arrays.
-        for named in (features, start.quantities, trip.quantities):
-            for values in named.values():
-                if isinstance(values, np.ndarray):
-                    values.setflags(write=False)
+        for values in (*features.values(), *trip.quantities.values()):
+            if isinstance(values, np.ndarray):
+                values.setflags(write=False)
         return cls(
             type(model),
             {name: copy(known[name]) for name in _parameters(type(model))},
             features,
-            start.training.labels,
-            start.training.ridge,
-            start.training.per_row,
+            start.training,
             (start.problem, trip.problem),
             start.quantities,
             trip.quantities,
@@ -95,9 +89,9 @@ class Snapshot:
     def to_params(self) -> dict[str, Any]:
         """Return everything as plain values and arrays, for saving."""
         here, there = self.problems
-        fixed = {**self.features, "_ridge": self.ridge}
+        fixed = {**self.features, "_ridge": self.training.ridge}
         fixed.update({name: getattr(here, own) for name, own in here.fixed.items()})
-        fixed.update({name: self.per_row[own] for name, own in here.per_row.items()})
+        fixed.update({name: self.training.per_row[own] for name, own in here.per_row.items()})
         return {
             "estimator": self.kind.__name__,
             "params": self.params,
@@ -105,7 +99,7 @@ class Snapshot:
             "lines": {
                 name: (getattr(here, own), getattr(there, own)) for name, own in here.lines.items()
             },
-            "labels": self.labels,
+            "labels": self.training.labels,
             "start": dict(self.start),
             "end": dict(self.end),
         }
@@ -126,16 +120,15 @@ class Snapshot:
             )
             for k in (0, 1)
         )
-        features = {name: fixed[name] for name in _FEATURES if name in fixed}
+        features = {name: fixed[name] for name in FEATURES if name in fixed}
         ridge = float(fixed.get("_ridge", 0.0))
+        training = TrainingSet(path.X, path.kernel, labels, ridge, per_row)
         own = {name: params[name] for name in ("start", "end")}
         return cls(
             kind,
             params["params"],
             features,
-            labels,
-            ridge,
-            per_row,
+            training,
             (next(ends), next(ends)),
             **own,
         )
@@ -148,15 +141,13 @@ class Snapshot:
         if len(self.features.get("feature_names_in_", ())) != path.X.shape[1]:
             # Those of a precomputed kernel, whose columns came and went with the rows.
             model.__dict__.pop("feature_names_in_", None)
-        training = TrainingSet(path.X, path.kernel, self.labels, self.ridge, self.per_row)
         quantities = here.quantities_between(self.start, self.end, theta)
         pairs = path.pairs or ((1, 0),)
         subproblems = tuple(
             _subproblem_at(part, theta, pair) for part, pair in zip(path.parts, pairs, strict=True)
         )
-        problem = here.between(there, theta, quantities)
-        model._fitted = Fitted(training, problem, quantities, subproblems)
-        model._publish()
+        problem = here if here is there else here.between(there, theta, quantities)
+        model._fitted = Fitted(self.training, problem, quantities, subproblems)
         return model
 
 
@@ -178,9 +169,12 @@ class StoredSnapshot:
     def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
         try:
-            return Snapshot.from_params(self.kind, self.params, path).model_from(path, theta)
+            model = Snapshot.from_params(self.kind, self.params, path).model_from(path, theta)
+            # What does not fit together is found now, and not when an attribute is read.
+            _ = model._fitted.attributes
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(_unsound(self.kind.__name__)) from error
+        return model
 
 
 def _unsound(name: str) -> str:
@@ -193,11 +187,31 @@ def _unsound(name: str) -> str:
 def _subproblem_at(part: PathPart, theta: float, pair: tuple[int, int]) -> Subproblem:
     """Return one piece of a path as an estimator holds it."""
     stair, moment = part.staircase(theta), part.moment(theta)
-    residual = stair.target - part.response(moment.beta) - moment.bias * stair.has_bias
-    position = np.array(moment.position, dtype=np.int32)
-    margin = np.flatnonzero(is_free(position)).astype(np.intp)
-    state = State(np.array(moment.beta), moment.bias, position, residual, margin)
-    return Subproblem(np.asarray(part.train_rows), part.reading, None, stair, state, pair)
+    position = moment.position.astype(np.int32, copy=False)
+    rows = np.arange(len(position)) if part.rows is None else part.rows
+    # The model does not hold the path, which may be long, until then.
+    residual = partial(
+        _residual, stair, moment, part.kernel, part.X, part.ridge, part.evaluation, part.rows
+    )
+    margin = np.flatnonzero(is_free(position))
+    state = State.with_late_residual(moment.beta, moment.bias, position, residual, margin)
+    return Subproblem(rows, part.reading, None, stair, state, pair)
+
+
+def _residual(
+    stair: Staircase,
+    moment: Moment,
+    kernel: Kernel,
+    X: Any,
+    ridge: float,
+    evaluation: Rows | None,
+    index: NDArray[np.intp] | None,
+) -> NDArray[np.float64]:
+    """Return the residuals of a solution, from the data."""
+    rows, beta = evaluation or KernelRows(kernel, index), moment.beta
+    response = rows.own_product(kernel, rows.train(X), beta) + ridge * beta
+    residual: NDArray[np.float64] = stair.target - response - moment.bias * stair.has_bias
+    return residual
 
 
 def rebuild(params: dict[str, Any]) -> StoredSnapshot:

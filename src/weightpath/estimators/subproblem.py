@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
-from weightpath.engine.trace import Trace
+from weightpath.engine.trace import MENDED, Trace
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.frozen import freeze
 from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
+from weightpath.path.part import NOWHERE
 from weightpath.problems import Staircase
 from weightpath.problems.position import at_knot
+from weightpath.record.record import LOOSE, UNIQUE
 from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["Subproblem"]
@@ -55,7 +58,9 @@ class Subproblem:
         """Follow the path to ``end``; return the subproblem there and the trace."""
         trace = follow(self.columns, self.stair, end, self.state, options)
         state = trace.state
-        if trace.status == COMPLETE:
+        # The loop has seen whether a row is between its knots, and then the bias is unique.
+        is_unique = trace.record.freedom[-1] == UNIQUE and MENDED.isdisjoint(trace.counts)
+        if trace.status == COMPLETE and not is_unique:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
         return replace(self, stair=end, state=state), trace
 
@@ -75,40 +80,41 @@ class Subproblem:
         evaluation : FeatureRows, PairRows or None
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
-        kernel, X, ridge, record = training.kernel, training.X, training.ridge, trace.record
-        last = Moment.of(there.state) if trace.status == COMPLETE else None
-        ends = Moment.of(self.state), last
-        if evaluation is not None:
-            return PathPart(
-                kernel,
-                X,
-                None,
-                self.stair,
-                there.stair,
-                record,
-                self.reading,
-                ridge=ridge,
-                evaluation=evaluation,
-                ends=ends,
-            )
-        n = len(self.rows)
-        is_whole = n == X.shape[0] and (self.rows == np.arange(n)).all()
-        # The kernel values that the path has needed are at hand, so the bias is settled here.
-        settled = settle_bias(
-            kernel, X, self.stair, there.stair, record, ridge, ColumnResponse(self.columns)
-        )
+        record, rows, jumps = trace.record, None, NOWHERE
+        if evaluation is None:
+            n = len(self.rows)
+            if n != training.X.shape[0] or (self.rows != np.arange(n)).any():
+                rows = self.rows
+                rows.setflags(write=False)
+            if self.stair.has_bias and (record.freedom[:-1] >= LOOSE).any():
+                # The kernel values that the path has needed are at hand, so it is settled here.
+                settled = settle_bias(
+                    training.kernel,
+                    training.X,
+                    self.stair,
+                    there.stair,
+                    record,
+                    training.ridge,
+                    ColumnResponse(self.columns),
+                )
+                record, jumps = settled.record, (freeze(settled.theta), freeze(settled.bias))
+        first, last = self.state, there.state
         return PathPart(
-            kernel,
-            X,
-            None if is_whole else self.rows,
+            training.kernel,
+            training.X,
+            rows,
             self.stair,
             there.stair,
-            settled.record,
+            record,
             self.reading,
             settled=True,
-            ridge=ridge,
-            jumps=(settled.theta, settled.bias),
-            ends=ends,
+            ridge=training.ridge,
+            evaluation=evaluation,
+            jumps=jumps,
+            ends=(
+                Moment(first.beta, first.bias, first.position),
+                Moment(last.beta, last.bias, last.position) if trace.status == COMPLETE else None,
+            ),
         )
 
     def enlarge(

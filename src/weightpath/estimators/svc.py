@@ -19,7 +19,7 @@ from weightpath.estimators.input_data import check_settings, keep_X_y, make_trai
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.training_set import TrainingSet
-from weightpath.metrics.votes import one_vs_rest_values, vote
+from weightpath.metrics.votes import one_vs_rest_values
 from weightpath.path import SolutionPath
 
 __all__ = ["SVC"]
@@ -238,7 +238,7 @@ class SVC(ClassifierMixin, PathEstimator):
         SolutionPath
             The path on the enlarged training set; the new instances come last.
         """
-        return self._add(X, y, sample_weight=sample_weight, margin=margin)
+        return self._slide(X, y, 0, None, sample_weight=sample_weight, margin=margin)
 
     def slide(
         self,
@@ -305,15 +305,11 @@ class SVC(ClassifierMixin, PathEstimator):
         ndarray of shape (n,)
             Labels of the classes.
         """
-        values, pairs = self._pair_values(X)
-        n_classes = len(self.classes_)
-        if n_classes == 2:
-            best = (values[:, 0] > 0).astype(np.intp)
-        else:
+        values = self._values(X)
+        problem: Any = self._fitted.problem
+        if len(problem.classes) > 2:
             self._check_shape()
-            count = one_vs_rest_values if self.break_ties else vote
-            best = count(values, pairs, n_classes).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
+        labels: NDArray[Any] = problem.classes[problem.predicted(values, self.break_ties)]
         return labels
 
     def _pair_values(self, X: Any) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:

@@ -244,7 +244,7 @@ class SVR(RegressorMixin, PathEstimator):
         SolutionPath
             The path on the enlarged training set; the new instances come last.
         """
-        return self._add(X, y, sample_weight=sample_weight, epsilon=epsilon)
+        return self._slide(X, y, 0, None, sample_weight=sample_weight, epsilon=epsilon)
 
     def slide(
         self,

@@ -19,7 +19,7 @@ from weightpath.estimators.checks import check_symmetric
 from weightpath.frozen import freeze, is_safe_to_keep
 from weightpath.kernels import Columns, Kernel
 
-__all__ = ["Rows", "TrainingSet", "own_csr", "own_dense", "rows_of"]
+__all__ = ["Rows", "TrainingSet", "own_csr", "own_dense"]
 
 Rows = NDArray[np.intp]
 
@@ -66,7 +66,12 @@ class TrainingSet:
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances; ``X`` itself if they are all, in order."""
-        return rows_of(self.kernel, self.X, rows)
+        if len(rows) == self.X.shape[0] and (rows == np.arange(len(rows))).all():
+            return self.X
+        own = self.X[rows]
+        if self.kernel.name == "precomputed":
+            own = own[:, rows]
+        return freeze(own if issparse(own) else np.ascontiguousarray(own))
 
     def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
@@ -86,7 +91,8 @@ class TrainingSet:
         elif issparse(self.X):
             both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
         else:
-            both = freeze(np.vstack([self.X, X.toarray() if issparse(X) else X]))
+            both = np.vstack([self.X, X.toarray() if issparse(X) else X])
+            both.setflags(write=False)
         more = {
             name: np.concatenate([values, (per_row or {})[name]])
             for name, values in self.per_row.items()
@@ -130,18 +136,9 @@ def own_dense(X: NDArray[np.float64], given: Any = None) -> NDArray[np.float64]:
     """
     X = np.ascontiguousarray(X)
     # A view where it is the caller's own array, whose flags stay as they are.
-    kept: NDArray[np.float64] = freeze(X.view() if X is given else X)
+    kept = X.view() if X is given else X
+    kept.setflags(write=False)
     return kept
-
-
-def rows_of(kernel: Kernel, X: Any, rows: Rows) -> Any:
-    """Return some rows of a training matrix; ``X`` itself if they are all, in order."""
-    if len(rows) == X.shape[0] and (rows == np.arange(len(rows))).all():
-        return X
-    own = X[rows]
-    if kernel.name == "precomputed":
-        own = own[:, rows]
-    return freeze(own if issparse(own) else np.ascontiguousarray(own))
 
 
 def _with_kernel_rows(K: NDArray[np.float64], K_new: NDArray[np.float64]) -> NDArray[np.float64]:

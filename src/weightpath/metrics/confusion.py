@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -66,10 +67,7 @@ class ConfusionMetric(Metric):
 
     def along(self, path: DecisionPath, rows: ValidationRows, **options: Any) -> Curve:
         """Return the metric as a function of theta, of degree 0; see :class:`Metric`."""
-
-        def values(confusion: NDArray[np.float64]) -> NDArray[np.float64]:
-            return self._checked(confusion, **options)
-
+        values = partial(self._checked, **options)
         return curve_of_counts(path, rows, rows.target, rows.outputs.n_classes, values)
 
     def at(self, values: NDArray[np.float64], rows: ValidationRows, **options: Any) -> float:

@@ -100,32 +100,28 @@ def curve_of_counts(
     Curve
         Of degree 0.
     """
-    outputs = rows.outputs
-    changes = label_changes(path, rows.X, outputs.n_classes, outputs.pairs)
+    n_classes = rows.outputs.n_classes
     start, stop = float(path.theta[0]), float(path.theta[-1])
-    changes = _sorted(changes, rows.weight, stop)
-    number = step_numbers(start, changes.theta)
-    n_steps = int(number[-1]) + 1 if number.size else 1
-    theta = np.full(n_steps, start)
-    # The first of the changes that are one step; those within the resolution of the start are none.
-    theta[1:] = changes.theta[np.searchsorted(number, np.arange(1, n_steps))]
-    values = []
-    for counts in _blocks(changes, number, n_steps, rows.weight, code, n_codes, outputs.n_classes):
-        values.append(function(counts.reshape(-1, n_codes, outputs.n_classes)))
-    return step_curve(theta, np.concatenate(values), stop)
-
-
-def _sorted(changes: LabelChanges, weight: NDArray[np.float64], stop: float) -> LabelChanges:
-    """Return the changes of rows with weight, before the end, in the order of theta."""
-    some = np.flatnonzero((weight[changes.row] > 0) & (changes.theta < stop - RESOLUTION))
+    changes = label_changes(path, rows.X, n_classes, rows.outputs.pairs)
+    # Those of rows with weight, before the end, in the order of theta.
+    some = np.flatnonzero((rows.weight[changes.row] > 0) & (changes.theta < stop - RESOLUTION))
     order = some[np.argsort(changes.theta[some], kind="stable")]
-    return LabelChanges(
+    changes = LabelChanges(
         changes.initial,
         changes.theta[order],
         changes.row[order],
         changes.before[order],
         changes.after[order],
     )
+    number = step_numbers(start, changes.theta)
+    n_steps = int(number[-1]) + 1 if number.size else 1
+    theta = np.full(n_steps, start)
+    # The first of the changes that are one step; those within the resolution of the start are none.
+    theta[1:] = changes.theta[np.searchsorted(number, np.arange(1, n_steps))]
+    values = []
+    for counts in _blocks(changes, number, n_steps, rows.weight, code, n_codes, n_classes):
+        values.append(function(counts.reshape(-1, n_codes, n_classes)))
+    return step_curve(theta, np.concatenate(values), stop)
 
 
 def _blocks(

@@ -133,7 +133,7 @@ def get(metric: str | Metric, outputs: Outputs | None = None) -> Metric:
     """
     known = metric if isinstance(metric, Metric) else None
     if isinstance(metric, str):
-        known = _all().get(metric)
+        known = _BUILT_IN.get(metric) or _REGISTERED.get(metric)
     if known is not None and (outputs is None or known.suits(outputs)):
         return known
     if outputs is None:
@@ -165,7 +165,8 @@ def resolve(metric: Metric, given: Mapping[str, Any], rows: ValidationRows) -> d
     """
     own = {option.name for option in metric.options}
     for name, value in given.items():
-        if name in own:
+        # Those of a path's own ``curve``, which are None mostly.
+        if name in own or (value is None and name in ("qid", "k")):
             continue
         owners = [m.name for m in _all().values() if name in {o.name for o in m.options}]
         if not owners:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from weightpath.curves import Curve
-from weightpath.curves.decision_path import DecisionPath
+from weightpath.curves.curve import Curve, named
 from weightpath.curves.isolated import with_isolated_values
 from weightpath.metrics.metric import Metric
 from weightpath.metrics.outputs import outputs_of_path
@@ -116,17 +115,14 @@ def trace_curve(
        sections 4.1 and 6.
     """
     # Here, so that the names of metrics are known without scikit-learn.
-    from weightpath.path.points import check_points
+    from weightpath.path.given import check_points
 
     outputs = outputs_of_path(path)
     chosen = get(metric, outputs)
     rows = check_rows(check_points(path, X), y, sample_weight, outputs)
     resolved = resolve(chosen, options, rows)
-
-    def along(path: DecisionPath) -> Curve:
-        return chosen.along(path, rows, **resolved)
-
-    curve = along(path)
+    curve = chosen.along(path, rows, **resolved)
     if len(path.isolated_theta):
+        along = partial(chosen.along, rows=rows, **resolved)
         curve = with_isolated_values(curve, path, along)
-    return replace(curve, metric=chosen.name, greater_is_better=chosen.greater_is_better)
+    return named(curve, chosen.name, chosen.greater_is_better)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.record.state import State
+from weightpath.problems.position import Positions
 
 __all__ = ["Moment"]
 
@@ -30,12 +30,4 @@ class Moment(NamedTuple):
 
     beta: NDArray[np.float64]
     bias: float
-    position: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, state: State) -> Moment:
-        """Return the moment of a state, frozen."""
-        beta, position = np.array(state.beta), np.array(state.position, dtype=np.int64)
-        beta.setflags(write=False)
-        position.setflags(write=False)
-        return cls(beta, float(state.bias), position)
+    position: Positions

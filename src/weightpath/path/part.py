@@ -18,21 +18,25 @@ from weightpath.path import certifying, values
 from weightpath.path.moment import Moment
 from weightpath.path.reading import Reading
 from weightpath.path.rows import KernelRows, Rows
+from weightpath.path.segment_values import iter_values as sweep_values
 from weightpath.path.segments import Block, Intervals, evaluate_blocks
 from weightpath.problems import Staircase
-from weightpath.problems.position import Positions, knot_below
+from weightpath.problems.position import Positions, interval_of, knot_below
 from weightpath.problems.scales import reach_of
 from weightpath.record.record import Record, way
 from weightpath.record.replay import Replay
 from weightpath.record.settled_bias import settle_bias
 
-__all__ = ["PathPart", "Side"]
+__all__ = ["NOWHERE", "PathPart", "Side"]
 
 Side = Literal["left", "right"]
 Reals = NDArray[np.float64]
 
-_NOWHERE = np.empty(0)
-_NOWHERE.setflags(write=False)
+_EMPTY = np.empty(0)
+_EMPTY.setflags(write=False)
+
+# The jumps of a path without any: no theta and no bias.
+NOWHERE: tuple[Reals, Reals] = (_EMPTY, _EMPTY)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,24 +83,33 @@ class PathPart:
     settled: bool = False
     ridge: float = 0.0
     evaluation: Rows | None = None
-    jumps: tuple[Reals, Reals] = (_NOWHERE, _NOWHERE)
+    jumps: tuple[Reals, Reals] = NOWHERE
     ends: tuple[Moment | None, Moment | None] = (None, None)
 
     def __post_init__(self) -> None:
-        if self.rows is not None:
-            rows = np.array(self.rows, dtype=np.intp)
-            rows.setflags(write=False)
-            object.__setattr__(self, "rows", rows)
-        n = self.own_rows.count(self.X)
+        n = self.start.target.size
+        if not self.settled:
+            if self.rows is not None:
+                rows = np.array(self.rows, dtype=np.intp)
+                rows.setflags(write=False)
+                object.__setattr__(self, "rows", rows)
+            n = self.own_rows.count(self.X)
         for name, length in (
-            ("start", len(self.start)),
-            ("end", len(self.end)),
-            ("record", self.record.n_rows),
+            ("start", self.start.target.size),
+            ("end", self.end.target.size),
+            ("record", self.record.initial_position.size),
             ("reading", self.reading.sign.size),
         ):
             if length != n:
                 raise ValueError(f"The problem has {n} rows, but its {name} has {length}.")
-        if not self.settled and self.start.has_bias:
+        for moment in self.ends:
+            if moment is not None:
+                # The model goes on with these arrays.
+                moment.beta.setflags(write=False)
+                moment.position.setflags(write=False)
+        if self.settled:
+            return
+        if self.start.has_bias:
             settled = settle_bias(
                 self.kernel, self.train, self.start, self.end, self.record, self.ridge
             )
@@ -155,7 +168,7 @@ class PathPart:
             s = np.searchsorted(-self.record.rest, theta - 1.0, side="right") - 1
         else:
             s = np.searchsorted(self.record.theta, theta, side=side or "right") - 1
-        return int(np.clip(s, 0, self.n_segments - 1))
+        return min(max(int(s), 0), self.record.bias.size - 1)
 
     def moment(self, theta: float, side: Side | None = None) -> Moment:
         """Return coefficients, bias and positions at ``theta``.
@@ -171,25 +184,24 @@ class PathPart:
                 if end is not None and theta == at:
                     return end
         s = self.segment(theta, side)
-        record, position = self.record, self.replay.at(s)
-        row = np.arange(len(self))
+        before, after, position = self.start.knots, self.end.knots, self.replay.at(s)
+        row = np.arange(len(position))
         # A free row has no knot; whichever is read here is overwritten just below.
-        knot = knot_below(position, self.start.n_knots)
-        beta = (1.0 - theta) * self.start.knots[row, knot] + theta * self.end.knots[row, knot]
+        knot = knot_below(position, before.shape[1])
+        beta = (1.0 - theta) * before[row, knot] + theta * after[row, knot]
         value, bias = self._line(s, theta)
-        margin = Intervals.of(self.start, self.end, record, self.replay.interval, s, s + 1)
-        beta[margin.row] = margin.clip(value, np.full(len(value), theta))
-        if side is None:
+        member = self.record.member[self.record.offset[s] : self.record.offset[s + 1]]
+        margin = Intervals.of(before, after, member, interval_of(position[member]))
+        beta[member] = margin.clip(value, theta)
+        if side is None and self.jumps[0].size:
             point = int(np.searchsorted(self.jumps[0], theta))
             if point < self.jumps[0].size and self.jumps[0][point] == theta:
                 bias = float(self.jumps[1][point])
-                if record.theta[s] == theta:
+                if self.record.theta[s] == theta:
                     # Coefficients that change fast are at their knots where the segment begins,
                     # which may have more digits than this theta.
-                    value = record.value[record.offset[s] : record.offset[s + 1]]
-                beta[margin.row], position[margin.row] = margin.at_knots(
-                    value, np.full(len(value), theta)
-                )
+                    value = self.record.value[self.record.offset[s] : self.record.offset[s + 1]]
+                beta[member], position[member] = margin.at_knots(value, theta)
         return Moment(beta, bias, position)
 
     def _line(self, s: int, theta: float) -> tuple[Reals, float]:
@@ -203,12 +215,14 @@ class PathPart:
         step = float(way(theta, record.theta[s], record.rest[s]))
         value = record.value[entry] + step * record.slope[entry]
         bias = float(record.bias[s] + step * record.bias_slope[s])
-        if s + 1 == len(record) or value.size == 0:
+        if s + 1 == record.bias.size or value.size == 0:
+            return value, bias
+        falls = np.abs(value).max() * tolerances.FEW_DIGITS < np.abs(record.value[entry]).max()
+        if not falls:
             return value, bias
         ends = record.theta[s + 1], record.theta[s], record.rest[s], record.rest[s + 1]
         length = float(way(*ends))
-        falls = np.abs(value).max() * tolerances.FEW_DIGITS < np.abs(record.value[entry]).max()
-        if not falls or not 0.0 <= length - step < step:
+        if not 0.0 <= length - step < step:
             return value, bias
         return self._from_right(s, length, length - step) or (value, bias)
 
@@ -251,16 +265,16 @@ class PathPart:
     @cached_property
     def isolated_theta(self) -> Reals:
         """The theta at which the bias differs from both of its limits; the ends of the path too."""
-        sides: tuple[tuple[float, Side], ...] = ((self.theta[0], "right"), (self.theta[-1], "left"))
-        ends = [theta for theta, side in sides if self._jumps(theta, side)]
+        first, last = self.record.theta[0], self.record.theta[-1]
+        sides: tuple[tuple[float, Side], ...] = ((first, "right"), (last, "left"))
+        ends = []
+        for theta, side in sides:
+            _, limit = self._line(self.segment(theta, side), theta)
+            scale = self.staircase(theta).residual_scale() or 1.0
+            if abs(self.moment(theta).bias - limit) > tolerances.UNIQUE_BIAS * scale:
+                ends.append(theta)
         inner = self.jumps[0]
-        inner = inner[(inner > self.theta[0]) & (inner < self.theta[-1])]
-        return np.unique(np.append(inner, ends))
-
-    def _jumps(self, theta: float, side: Side) -> bool:
-        """Whether the bias at an end of the path differs from its limit there."""
-        jump = abs(self.bias(theta) - self.bias(theta, side))
-        return jump > tolerances.UNIQUE_BIAS * (self.staircase(theta).residual_scale() or 1.0)
+        return np.unique(np.append(inner[(inner > first) & (inner < last)], ends))
 
     def position(self, theta: float, side: Side | None = None) -> Positions:
         """Return the position of each row."""
@@ -276,6 +290,8 @@ class PathPart:
 
     def staircase(self, theta: float) -> Staircase:
         """Return the problem at ``theta``."""
+        if theta in (0.0, 1.0):
+            return self.end if theta else self.start
         return self.start.between(self.end, theta)
 
     def bias(self, theta: float, side: Side | None = None) -> float:
@@ -314,7 +330,13 @@ class PathPart:
         self, X: Any, block_mb: float = 64.0
     ) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
         """Yield the ends of segments, decision values at their left ends, and slopes."""
-        return values.iter_values(self, X, block_mb)
+        sweep = self.own_rows.sweep(self, X)
+        if sweep is not None:
+            ends = self.start, self.end
+            yield from sweep_values(*sweep, ends, self.record, self.replay, block_mb)
+            return
+        for block, value, slope in values.iter_blocks(self, X, block_mb):
+            yield block.left, block.right, value, slope
 
     def kernel_rows(self, X: Any, used: NDArray[np.intp]) -> Reals:
         """Return the kernel values of some training rows of this problem with new points."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.kernels import Kernel
-from weightpath.kernels.response import Response
+from weightpath.kernels.response import MATRIX_MB, Response
 from weightpath.path import certificate
 from weightpath.path.certifying import largest_of_sums, violations_of_sums
 from weightpath.path.segment_values import rows_in_use
@@ -197,12 +197,12 @@ class KernelRows(Rows):
     def sweep(self, part: PathPart, X: Any) -> Sweep | None:
         """Return the kernel values of all rows that have a coefficient anywhere on the path."""
         used = rows_in_use(part.start, part.end, part.record)
-        if not Response.fits(used.size, X.shape[0]):
+        if used.size * X.shape[0] * 8 > MATRIX_MB * 1e6:
             return None
         K = part.kernel_rows(X, used)
-        place = np.full(len(part), -1, dtype=np.intp)
+        place = np.full(part.start.target.size, -1, dtype=np.intp)
+        none = place.copy()
         place[used] = np.arange(used.size)
-        none = np.full(len(part), -1, dtype=np.intp)
         return Sweep(K, (place, none), lambda coef: coef[:, used] @ K)
 
     @classmethod

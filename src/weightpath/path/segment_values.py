@@ -30,11 +30,12 @@ BLOCKS_BETWEEN_STARTS = 8
 
 def rows_in_use(start: Staircase, end: Staircase, record: Record) -> NDArray[np.intp]:
     """Return the rows that have a coefficient anywhere on a path."""
-    used = np.zeros(record.n_rows, dtype=bool)
+    n = record.initial_position.size
+    used = np.zeros(n, dtype=bool)
     used[record.member] = True
     moving = (start.knots != 0.0) | (end.knots != 0.0)
     for row, position in (
-        (np.arange(record.n_rows), record.initial_position),
+        (np.arange(n), record.initial_position),
         (record.event_index, record.event_to),
     ):
         at = is_at_knot(position)
@@ -73,8 +74,9 @@ def iter_values(
     n_points = K.shape[1]
     size = max(1, min(BLOCK_SEGMENTS, int(block_mb * 1e6 / (16 * max(1, n_points)))))
     current = drift = np.empty(0)
-    for number, first in enumerate(range(0, len(record), size)):
-        last = min(first + size, len(record))
+    n_segments = record.bias.size
+    for number, first in enumerate(range(0, n_segments, size)):
+        last = min(first + size, n_segments)
         if number % BLOCKS_BETWEEN_STARTS == 0:
             afresh = product(_coefficients(*ends, record, replay, first))
             current, drift = afresh[0].copy(), afresh[1].copy()

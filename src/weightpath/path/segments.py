@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,45 +43,59 @@ class Intervals:
 
     Theta is a rounded number: where a coefficient moves very fast, its value at the rounded theta
     may be beyond a knot that it meets in between.
+
+    Attributes
+    ----------
+    segment, row, interval : ndarray of int, shape (n_entries,)
+        Where each entry is, whose it is, and the interval it is free in.
+    start, end : ndarray of shape (2, n_entries)
+        The knots below and above it at theta = 0 and theta = 1; infinite where there is none.
     """
 
-    segment: NDArray[np.intp]
+    segment: Any
     row: Whole
-    interval: Whole
-    low: tuple[Reals, ...]
-    high: tuple[Reals, ...]
+    interval: Positions
+    start: Reals
+    end: Reals
 
     @classmethod
     def of(
-        cls,
-        start: Staircase,
-        end: Staircase,
-        record: Record,
-        interval: Whole,
-        first: int,
-        last: int,
+        cls, start: Reals, end: Reals, row: Whole, interval: Positions, segment: Any = 0
     ) -> Intervals:
-        """Return those of some segments; ``interval`` has all margin entries of the record."""
-        entry = slice(record.offset[first], record.offset[last])
-        row, interval = record.member[entry], interval[entry]
-        segment = np.repeat(np.arange(last - first), np.diff(record.offset[first : last + 1]))
-        below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
-        low = tuple(np.where(interval > 0, s.knots[row, below], -np.inf) for s in (start, end))
-        high = tuple(
-            np.where(interval < s.n_knots, s.knots[row, above], np.inf) for s in (start, end)
-        )
-        return cls(segment, row, interval, low, high)
+        """Return the entries of some rows, between the knots of shape (n, m) at both ends.
 
-    def at_knots(self, value: Reals, theta: Reals) -> tuple[Reals, Whole]:
+        Parameters
+        ----------
+        start, end : ndarray of shape (n, m)
+            The knots at theta = 0 and theta = 1.
+        row, interval : ndarray of int, shape (n_entries,)
+            The row of each entry, and the interval it is free in.
+        segment : ndarray of int, shape (n_entries,), default=0
+            The segment of each entry.
+        """
+        n_knots = start.shape[1]
+        below, above = np.maximum(interval - 1, 0), np.minimum(interval, n_knots - 1)
+        ends = (
+            np.stack(
+                [
+                    np.where(interval > 0, knots[row, below], -np.inf),
+                    np.where(interval < n_knots, knots[row, above], np.inf),
+                ]
+            )
+            for knots in (start, end)
+        )
+        return cls(segment, row, interval, next(ends), next(ends))
+
+    def at_knots(self, value: Reals, theta: float) -> tuple[Reals, Whole]:
         """Return the nearer knot of each entry, and the position at it."""
-        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
+        low, high = mix(self.start, self.end, theta)
         nearer = np.abs(value - low) <= np.abs(high - value)
         position = free_in(self.interval) + np.where(nearer, -1, 1)
         return np.where(nearer, low, high), position.astype(np.int64)
 
-    def clip(self, value: Reals, theta: Reals) -> Reals:
+    def clip(self, value: Reals, theta: float | Reals) -> Reals:
         """Return the entries' coefficients at ``theta``, between their knots."""
-        low, high = (mix(ends[0], ends[1], theta) for ends in (self.low, self.high))
+        low, high = mix(self.start, self.end, theta)
         return np.asarray(np.clip(value, low, np.maximum(low, high)))
 
 
@@ -179,7 +194,7 @@ def make_block(
         slope,
         record.bias[first:last],
         record.bias_slope[first:last],
-        Intervals.of(start, end, record, replay.interval, first, last),
+        Intervals.of(start.knots, end.knots, member, replay.interval[entry], segment),
     )
 
 

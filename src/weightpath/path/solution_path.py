@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
+from weightpath.path.event_table import event_table
+from weightpath.path.given import check_points, check_scalar, check_theta, names_of
 from weightpath.path.part import PathPart, Side
-from weightpath.path.points import check_points, names_of
 from weightpath.path.solution import Solution
-from weightpath.problems.kind import SET_NAMES
-from weightpath.record.status import COMPLETE, STOPPED_ON_REQUEST
+from weightpath.record.status import COMPLETE
 from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
@@ -86,8 +86,9 @@ class SolutionPath:
             if len(pairs) != len(self.parts):
                 raise ValueError(f"{len(self.parts)} parts need as many pairs, not {len(pairs)}.")
             object.__setattr__(self, "pairs", pairs)
-        object.__setattr__(self, "X", frozen_view(self.X))
-        if self.classes is not None:
+        if getattr(getattr(self.X, "flags", None), "writeable", True):
+            object.__setattr__(self, "X", frozen_view(self.X))
+        if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -99,7 +100,7 @@ class SolutionPath:
         return self.theta.size - 1
 
     def __repr__(self) -> str:
-        parts = "" if self._is_single else f"{len(self.parts)} parts, "
+        parts = "" if self.is_single else f"{len(self.parts)} parts, "
         what = self.parts[0].own_rows.rows_are
         end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
         return (
@@ -115,7 +116,7 @@ class SolutionPath:
             ("theta", f"0 to {self.theta[-1]:.6g}"),
             ("status", str(self.status)),
         ]
-        if not self._is_single:
+        if not self.is_single:
             rows.insert(1, ("subproblems", len(self.parts)))
         return html_table("Solution path", rows)
 
@@ -125,7 +126,8 @@ class SolutionPath:
         return int(self.X.shape[0]) if evaluation is None else evaluation.count(self.X)
 
     @property
-    def _is_single(self) -> bool:
+    def is_single(self) -> bool:
+        """Whether there is one subproblem, so that solutions have no axis over subproblems."""
         return self.pairs is None and len(self.parts) == 1
 
     @property
@@ -139,9 +141,11 @@ class SolutionPath:
     @cached_property
     def theta(self) -> Reals:
         """The breakpoints of all subproblems: distinct, increasing, from 0 to the end."""
-        end = min(part.theta[-1] for part in self.parts)
-        theta = np.unique(np.concatenate([part.theta for part in self.parts]))
-        return _frozen(theta[theta <= end])
+        edges = [part.record.theta for part in self.parts]
+        theta: Reals = np.unique(np.concatenate(edges))
+        theta = theta[theta <= min(own[-1] for own in edges)]
+        theta.setflags(write=False)
+        return theta
 
     @property
     def n_events(self) -> int:
@@ -156,26 +160,7 @@ class SolutionPath:
         "inside"), and with several subproblems ``part``, the number of the subproblem.
         ``pandas.DataFrame(path.events)`` is a table.
         """
-        word = SET_NAMES.dtype.str
-        names = [("theta", "f8"), ("index", "i8"), ("from", word), ("to", word)]
-        tables = []
-        for number, part in enumerate(self.parts):
-            record = part.record
-            table = np.zeros(record.n_events, dtype=[*names, ("part", "i8")])
-            table["theta"] = record.event_theta
-            table["index"] = part.train_rows[record.event_index]
-            table["from"] = part.reading.words(record.event_from, record.event_index)
-            table["to"] = part.reading.words(record.event_to, record.event_index)
-            table["part"] = number
-            tables.append(table[table["theta"] <= self.theta[-1]])
-        table = np.concatenate(tables)
-        table = table[np.argsort(table["theta"], kind="stable")]
-        if self._is_single:
-            single = np.zeros(table.size, dtype=names)
-            for name, _ in names:
-                single[name] = table[name]
-            table = single
-        return _frozen(table)
+        return event_table(self)
 
     def margin_size(self) -> tuple[Reals, NDArray[np.int64]]:
         """Return the breakpoints, and the size of the margin (of all subproblems) between them."""
@@ -193,7 +178,9 @@ class SolutionPath:
         does. Increasing, mostly empty.
         """
         theta = np.concatenate([part.isolated_theta for part in self.parts])
-        return _frozen(np.unique(theta[theta <= self.theta[-1]]))
+        isolated: Reals = np.unique(theta[theta <= self.theta[-1]])
+        isolated.setflags(write=False)
+        return isolated
 
     def at(self, theta: float, side: Side | None = None) -> Solution:
         """Return the exact solution at ``theta``.
@@ -210,7 +197,7 @@ class SolutionPath:
         -------
         Solution
         """
-        theta = self._check_scalar(theta)
+        theta = check_scalar(self, theta)
         if side not in (None, "left", "right"):
             raise ValueError(f'side must be "left", "right" or None; got {side!r}.')
         n, count = self._n_rows, len(self.parts)
@@ -226,7 +213,7 @@ class SolutionPath:
             for code, rows_in in enumerate(sets):
                 rows_in.append(_frozen(rows[of_row == code]))
         _frozen(coef)
-        single = self._is_single
+        single = self.is_single
         outside, margin, inside = (s[0] if single else tuple(s) for s in sets)
         return Solution(
             theta,
@@ -254,9 +241,9 @@ class SolutionPath:
             With several subproblems there is a last axis over them.
         """
         X = check_points(self, X)
-        at = self._check_theta(theta)
+        at = check_theta(self, theta)
         values = [part.decision_values(X, np.atleast_1d(at)) for part in self.parts]
-        result = values[0] if self._is_single else np.stack(values, axis=-1)
+        result = values[0] if self.is_single else np.stack(values, axis=-1)
         return result[0] if at.ndim == 0 else result
 
     def iter_segments(
@@ -309,7 +296,7 @@ class SolutionPath:
         """
         if theta is None:
             return float(np.max([part.largest_kkt_violation(relative) for part in self.parts]))
-        places = np.atleast_1d(self._check_theta(theta))
+        places = np.atleast_1d(check_theta(self, theta))
         return float(np.max([part.kkt_violations(places, relative) for part in self.parts]))
 
     def rounding_floor(self, theta: float, relative: bool = True) -> float:
@@ -330,7 +317,7 @@ class SolutionPath:
         float
             64 machine epsilons times the largest sum of absolute terms.
         """
-        theta = self._check_scalar(theta)
+        theta = check_scalar(self, theta)
         return float(max(part.rounding_floor(theta, relative) for part in self.parts))
 
     def duality_gap(self, theta: float, relative: bool = False) -> float:
@@ -339,7 +326,7 @@ class SolutionPath:
         With ``relative=True`` it is divided by the objective. Where a residual has passed a
         finite outer level (the penalty of a lasso) by more than rounding, the gap is infinite.
         """
-        theta = self._check_scalar(theta)
+        theta = check_scalar(self, theta)
         gap = sum(part.duality_gap(theta) for part in self.parts)
         value = abs(_total_objective(self.parts, theta)) if relative else 0.0
         return gap / value if value > 0 else gap
@@ -364,8 +351,7 @@ class SolutionPath:
 
     def model_at(self, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``, independent of this path."""
-        theta = self._check_scalar(theta)
-        template = self.template
+        theta, template = check_scalar(self, theta), self.template
         if template is None:
             from weightpath.estimators import rebuild
 
@@ -392,34 +378,6 @@ class SolutionPath:
         from weightpath.path.storage import save
 
         save(self, file)
-
-    def _check_scalar(self, theta: ArrayLike) -> float:
-        at = self._check_theta(theta)
-        if at.ndim:
-            raise ValueError(
-                f"theta must be one number in [0, 1], got an array of shape {at.shape}."
-            )
-        return float(at)
-
-    def _check_theta(self, theta: ArrayLike) -> Reals:
-        message = f"theta must be a number in [0, 1], or a list of them; got {theta!r}."
-        try:
-            at = np.asarray(theta)
-        except ValueError as error:
-            raise ValueError(message) from error
-        if at.dtype.kind not in "fiu" or at.ndim > 1:
-            raise ValueError(message)
-        at = at.astype(np.float64)
-        if not ((at >= 0.0) & (at <= 1.0)).all():
-            raise ValueError(f"theta must be in [0, 1]; got {theta!r}.")
-        end = self.theta[-1]
-        if (at > end).any():
-            advice = "" if self.status == STOPPED_ON_REQUEST else " Raise max_events to go further."
-            raise ValueError(
-                f"theta={float(at.max())!r} is beyond the end of this path: it was stopped at "
-                f"theta={float(end)!r} ({self.status}).{advice}"
-            )
-        return at
 
 
 def _total_objective(parts: Sequence[PathPart], theta: float) -> float:

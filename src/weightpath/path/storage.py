@@ -186,7 +186,8 @@ def _part_arrays(part: PathPart) -> Arrays:
     arrays["jump_theta"], arrays["jump_bias"] = part.jumps
     for end, moment in zip(("first", "last"), part.ends, strict=True):
         if moment is not None:
-            arrays[f"{end}_beta"], arrays[f"{end}_position"] = moment.beta, moment.position
+            arrays[f"{end}_beta"] = moment.beta
+            arrays[f"{end}_position"] = moment.position.astype(np.int64)
             arrays[f"{end}_bias"] = np.array([moment.bias])
     return arrays
 
@@ -211,7 +212,8 @@ def _read_part(kernel: Kernel, X: Any, arrays: Arrays, k: int, about: dict[str, 
     record = Record.from_arrays(own)
     need(record.n_rows == n, "the record of a subproblem has other rows")
     record.validate()
-    rows, ridge = own.get("rows"), about["ridge"]
+    rows = freeze(own["rows"].astype(np.intp)) if "rows" in own else None
+    ridge = about["ridge"]
     evaluation = ROW_TYPES[reading.meaning.rows_are].from_arrays(own)
     nowhere = np.empty(0)
     jumps = (

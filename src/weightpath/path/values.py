@@ -1,4 +1,4 @@
-"""Decision values of one problem at new points: at given theta, and along all segments."""
+"""Decision values of one problem at new points: at given theta, and on blocks of segments."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.path.segment_values import iter_values as sweep_values
-
 if TYPE_CHECKING:
     from weightpath.path.part import PathPart
     from weightpath.path.segments import Block
 
-__all__ = ["decision_values", "iter_blocks", "iter_values"]
+__all__ = ["decision_values", "iter_blocks"]
 
 Reals = NDArray[np.float64]
 
@@ -47,16 +45,3 @@ def iter_blocks(part: PathPart, X: Any, block_mb: float) -> Iterator[tuple[Block
         value += rows.offset_at(block.left)[:, None]
         slope += last - first
         yield block, value, slope
-
-
-def iter_values(
-    part: PathPart, X: Any, block_mb: float
-) -> Iterator[tuple[Reals, Reals, Reals, Reals]]:
-    """Yield the ends of segments, decision values at their left ends, and slopes."""
-    sweep = part.own_rows.sweep(part, X)
-    if sweep is not None:
-        ends = part.start, part.end
-        yield from sweep_values(*sweep, ends, part.record, part.replay, block_mb)
-        return
-    for block, value, slope in iter_blocks(part, X, block_mb):
-        yield block.left, block.right, value, slope

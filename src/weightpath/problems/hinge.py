@@ -31,11 +31,13 @@ def hinge_staircase(sign: ArrayLike, weight: ArrayLike, margin: ArrayLike = 1.0)
         The margin asked of each instance.
     """
     sign = np.asarray(sign, dtype=np.float64)
-    weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), sign.shape)
-    zero = np.zeros_like(sign)
-    knots = np.column_stack([np.where(sign > 0, zero, -weight), np.where(sign > 0, weight, zero)])
-    levels = np.column_stack([zero - np.inf, zero, zero + np.inf])
-    return Staircase(sign * np.asarray(margin), knots, levels)
+    signed = sign * np.asarray(weight, dtype=np.float64)
+    knots, levels = np.zeros((sign.size, 2)), np.zeros((sign.size, 3))
+    np.copyto(knots[:, 0], signed, where=sign < 0)
+    np.copyto(knots[:, 1], signed, where=sign > 0)
+    levels[:, 0], levels[:, 2] = -np.inf, np.inf
+    target = np.multiply(sign, margin, out=np.empty(sign.size))
+    return Staircase.of_own(target, knots, levels)
 
 
 def hinge_sets(sign: ArrayLike, position: Positions) -> NDArray[np.intp]:

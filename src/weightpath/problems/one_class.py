@@ -28,7 +28,7 @@ def one_class_staircase(weight: ArrayLike, nu: float) -> Staircase:
     """
     weight = np.asarray(weight, dtype=np.float64)
     zero, infinite = np.zeros_like(weight), np.full_like(weight, np.inf)
-    return Staircase(
+    return Staircase.of_own(
         zero,
         np.column_stack([zero, weight]),
         np.column_stack([-infinite, zero, infinite]),

@@ -150,7 +150,7 @@ def ranking_staircase(weight: ArrayLike) -> Staircase:
     zero = np.zeros_like(weight)
     knots = np.column_stack([zero, weight])
     levels = np.column_stack([zero - np.inf, zero, zero + np.inf])
-    return Staircase(zero + 1.0, knots, levels, has_bias=False)
+    return Staircase.of_own(zero + 1.0, knots, levels, has_bias=False)
 
 
 RANKING = register_kind(

@@ -31,8 +31,8 @@ def pinball_staircase(target: ArrayLike, weight: ArrayLike, quantile: ArrayLike)
     weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), target.shape)
     quantile = np.asarray(quantile, dtype=np.float64)
     zero, infinite = np.zeros_like(target), np.full_like(target, np.inf)
-    return Staircase(
-        target,
+    return Staircase.of_own(
+        target.copy(),
         np.column_stack([weight * (quantile - 1.0), weight * quantile]),
         np.column_stack([-infinite, zero, infinite]),
     )

@@ -92,13 +92,17 @@ def sort_out_equal_knots(
     stair: Staircase, position: Positions, residual: NDArray[np.float64]
 ) -> Positions:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    equal = (np.diff(stair.knots, axis=1) == 0.0).any(axis=1)
-    row = np.flatnonzero(equal & is_at_knot(position))
+    equal = stair.knots[:, 1:] == stair.knots[:, :-1]
+    if not equal.any():
+        return position
+    row = np.flatnonzero(equal.any(axis=1) & is_at_knot(position))
     if row.size == 0:
         return position
     knot, r = knot_of(position[row]), residual[row]
-    for _ in range(stair.n_knots):
+    for step in range(stair.n_knots):
         off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
+        if step == 0 and not off.any():
+            return position
         other = np.clip(knot + off, 0, stair.n_knots - 1)
         moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
         if not moves.any():

@@ -31,6 +31,7 @@ is the duality gap: a sum of non-negative terms, zero exactly on the staircases.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,6 +93,24 @@ class Staircase:
                 f"levels {self.levels.shape}; expected (n,), (n, m), (n, m + 1)."
             )
 
+    @classmethod
+    def of_own(
+        cls,
+        target: Reals,
+        knots: Reals,
+        levels: Reals,
+        total: float = 0.0,
+        has_bias: bool = True,
+    ) -> Staircase:
+        """Return the staircase of arrays that were made for it: in C order, not copied, frozen."""
+        for array in (target, knots, levels):
+            array.setflags(write=False)
+        stair = object.__new__(cls)
+        stair.__dict__.update(
+            target=target, knots=knots, levels=levels, total=total, has_bias=has_bias
+        )
+        return stair
+
     def __repr__(self) -> str:
         bias = f", total={self.total:.6g}" if self.has_bias else ", no bias"
         return f"<Staircase: {len(self)} rows, {self.n_knots} knots{bias}>"
@@ -123,7 +142,7 @@ class Staircase:
         ``1 - theta``, given where it has more digits than theta.
         """
         rest = 1.0 - theta if rest is None else rest
-        return Staircase(
+        return Staircase.of_own(
             mix(self.target, other.target, theta, rest),
             mix(self.knots, other.knots, theta, rest),
             mix(self.levels, other.levels, theta, rest),
@@ -137,10 +156,20 @@ class Staircase:
             self.target[index], self.knots[index], self.levels[index], self.total, self.has_bias
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was worked out from the numbers.
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
     def knot_scale(self) -> float:
         """Return the largest absolute knot; what is beyond ``FAR`` is no knot."""
-        size = np.abs(self.knots)
-        return float(size.max(initial=0.0, where=size < FAR))
+        known: float | None = self.__dict__.get("_knot_scale")
+        if known is None:
+            size = np.abs(self.knots)
+            known = float(size.max(initial=0.0))
+            if not known < FAR:
+                known = float(size.max(initial=0.0, where=size < FAR))
+            self.__dict__["_knot_scale"] = known
+        return known
 
     def residual_scale(self) -> float:
         """Return the largest absolute target or inner level.
@@ -148,15 +177,21 @@ class Staircase:
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        inner = np.abs(self.levels[:, 1:-1])
-        largest = inner.max(initial=0.0, where=np.isfinite(inner))
-        return float(max(np.abs(self.target).max(initial=0.0), largest))
+        known: float | None = self.__dict__.get("_residual_scale")
+        if known is None:
+            inner = np.abs(self.levels[:, 1:-1])
+            largest = inner.max(initial=0.0, where=np.isfinite(inner))
+            known = float(max(np.abs(self.target).max(initial=0.0), largest))
+            self.__dict__["_residual_scale"] = known
+        return known
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
-        lower = np.where(np.isinf(self.levels[:, 0]), self.knots[:, 0], -np.inf)
-        upper = np.where(np.isinf(self.levels[:, -1]), self.knots[:, -1], np.inf)
-        return lower, upper
+        below, above = np.isinf(self.levels[:, 0]), np.isinf(self.levels[:, -1])
+        lower, upper = self.knots[:, 0], self.knots[:, -1]
+        if below.all() and above.all():
+            return lower, upper
+        return np.where(below, lower, -np.inf), np.where(above, upper, np.inf)
 
     def residual_range(self, beta: Reals, slack: float = 0.0) -> tuple[Reals, Reals]:
         """Return the interval of residuals that each ``beta`` allows.

@@ -52,8 +52,8 @@ def tube_staircase(
     middle, upper = zero, epsilon
     if merged is not None:
         middle, upper = np.where(merged, weight, zero), np.where(merged, infinite, epsilon)
-    return Staircase(
-        target,
+    return Staircase.of_own(
+        target.copy(),
         np.column_stack([-weight, middle, weight]),
         np.column_stack([-infinite, -epsilon, upper, infinite]),
     )

@@ -142,8 +142,8 @@ class BiasInterval:
     @classmethod
     def of(cls, stair: Staircase, state: State, kappa: Reals) -> BiasInterval:
         """Return the interval of a solution; ``kappa`` as for :func:`center_bias`."""
-        scale = _scale(stair, state)
-        near, knot = nearest_knots(stair.knots, state.beta, kappa, _tolerance(scale, state, kappa))
+        scale, tolerance = _measures(stair, state, kappa)
+        near, knot = nearest_knots(stair.knots, state.beta, kappa, tolerance)
         row = np.arange(len(stair))
         low, high = (stair.levels[row, index[row, knot]] for index in levels_at_knots(stair, stair))
         return cls(~near, knot, state.residual - high, state.residual - low, scale)
@@ -181,8 +181,15 @@ def center_bias(stair: Staircase, state: State, kappa: Reals) -> State:
         How far a coefficient's change by one may move any residual; see
         :func:`weightpath.problems.scales.kappa_of`.
     """
-    if not stair.has_bias or _has_free_row(stair, state, kappa):
+    if not stair.has_bias:
         return state
+    rows = state.margin
+    if rows.size:
+        # A quick look, as most often a row of the margin is between its knots.
+        _, tolerance = _measures(stair, state, kappa)
+        near, _ = nearest_knots(stair.knots[rows], state.beta[rows], kappa[rows], tolerance)
+        if not near.all():
+            return state
     interval = BiasInterval.of(stair, state, kappa)
     move = interval.move()
     if move is None:
@@ -200,22 +207,11 @@ def center_bias(stair: Staircase, state: State, kappa: Reals) -> State:
     )
 
 
-def _has_free_row(stair: Staircase, state: State, kappa: Reals) -> bool:
-    """Whether a row of the margin is between its knots: a quick look, as most often one is."""
-    rows = state.margin
-    if rows.size == 0:
-        return False
-    tolerance = _tolerance(_scale(stair, state), state, kappa)
-    near, _ = nearest_knots(stair.knots[rows], state.beta[rows], kappa[rows], tolerance)
-    return not near.all()
+def _measures(stair: Staircase, state: State, kappa: Reals) -> tuple[float, float]:
+    """Return the largest target or level, and how close to a level a residual can be told from it.
 
-
-def _tolerance(scale: float, state: State, kappa: Reals) -> float:
-    """Return how close to a level a residual of a solution can be told from it."""
-    return state.tolerance or residual_tolerance(scale, kappa, state.beta)
-
-
-def _scale(stair: Staircase, state: State) -> float:
-    """Return the largest target or level; without any, the largest residual."""
-    own = stair.residual_scale()
-    return own or float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
+    Without targets and levels the largest residual says what is large.
+    """
+    scale = stair.residual_scale()
+    scale = scale or float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
+    return scale, state.tolerance or residual_tolerance(scale, kappa, state.beta)

@@ -22,8 +22,6 @@ __all__ = ["LOOSE", "RESTS", "SHORT", "UNIQUE", "Record", "way"]
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-REALS = tuple(name for name, rule in RULES.items() if rule.real)
-
 # What files of the first version do not have.
 _LATER = ("freedom", "rest")
 
@@ -86,16 +84,27 @@ class Record:
             object.__setattr__(self, "freedom", np.zeros(len(self.theta), dtype=np.int64))
         if self.rest is None:
             object.__setattr__(self, "rest", 1.0 - np.asarray(self.theta, dtype=np.float64))
-        for name in self.names():
-            dtype = np.float64 if name in REALS else np.int64
-            array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+        for name, rule in RULES.items():
+            dtype = np.float64 if rule.real else np.int64
+            array = np.ascontiguousarray(self.__dict__[name], dtype=dtype)
             if array.ndim != 1:
                 raise ValueError(f"{name} of a record must have one dimension, not {array.ndim}.")
             if array.flags.writeable:
                 array = array.view()
                 array.setflags(write=False)
-            object.__setattr__(self, name, array)
+            self.__dict__[name] = array
         check_lengths(self)
+
+    @classmethod
+    def of_own(cls, **arrays: NDArray[Any]) -> Record:
+        """Return the record of arrays that the engine has made, which fit together: no checks."""
+        record = object.__new__(cls)
+        arrays["rest"] = 1.0 - arrays["theta"]
+        for name, rule in RULES.items():
+            array = arrays[name].astype(np.float64 if rule.real else np.int64, copy=False)
+            array.setflags(write=False)
+            record.__dict__[name] = array
+        return record
 
     @classmethod
     def names(cls) -> tuple[str, ...]:

@@ -22,24 +22,24 @@ class Replay:
 
     def __init__(self, record: Record):
         self._record = record
-        self._stride = max(record.n_rows, 1024)
         position = record.initial_position.copy()
-        self._checkpoints = [position.copy()]
-        for first in range(0, record.n_events - self._stride + 1, self._stride):
-            self._apply(position, first, first + self._stride)
+        self._stride = max(position.size, 1024)
+        self._checkpoints = [record.initial_position]
+        for first in range(0, record.event_index.size - self._stride + 1, self._stride):
+            some = slice(first, first + self._stride)
+            # Of several events of one row NumPy's assignment keeps the last.
+            position[record.event_index[some]] = record.event_to[some]
             self._checkpoints.append(position.copy())
 
     def at(self, segment: int) -> NDArray[np.int64]:
         """Return the positions on a segment."""
-        count = int(self._record.event_count[segment])
+        record = self._record
+        count = int(record.event_count[segment])
         known = count // self._stride
         position = self._checkpoints[known].copy()
-        self._apply(position, known * self._stride, count)
+        rest = slice(known * self._stride, count)
+        position[record.event_index[rest]] = record.event_to[rest]
         return position
-
-    def _apply(self, position: NDArray[np.int64], first: int, last: int) -> None:
-        # Of several events of one row NumPy's assignment keeps the last.
-        position[self._record.event_index[first:last]] = self._record.event_to[first:last]
 
     @cached_property
     def interval(self) -> NDArray[np.int64]:

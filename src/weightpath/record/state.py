@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,34 @@ class State:
     residual: NDArray[np.float64]
     margin: NDArray[np.intp]
     tolerance: float = 0.0
+
+    @classmethod
+    def with_late_residual(
+        cls,
+        beta: NDArray[np.float64],
+        bias: float,
+        position: Positions,
+        residual: Callable[[], NDArray[np.float64]],
+        margin: NDArray[np.intp],
+    ) -> State:
+        """Return a state whose residuals, a product with the kernel, are made when first read."""
+        state = object.__new__(cls)
+        state.__dict__.update(
+            beta=beta, bias=bias, position=position, margin=margin, _late_residual=residual
+        )
+        return state
+
+    def __getattr__(self, name: str) -> Any:
+        # Called only for what is not there: the residuals, once, if they are to be made late.
+        late = self.__dict__.get("_late_residual")
+        if name != "residual" or late is None:
+            raise AttributeError(f"A State has no attribute {name!r}.")
+        residual = self.__dict__["residual"] = late()
+        self.__dict__.pop("_late_residual", None)
+        return residual
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def __repr__(self) -> str:
         return (

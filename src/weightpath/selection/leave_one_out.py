@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.one_class_svm import on_boundary
-from weightpath.metrics.votes import one_vs_rest_values, vote
+from weightpath.estimators.problem import Fitted
 from weightpath.selection.removals import (
     Found,
     InstanceRemovals,
@@ -147,17 +145,16 @@ def leave_one_out(
         index = np.arange(n)
     found = every_removal(removals, sets, n_jobs, verbose)
     values = _values(removals, sets, found)[index]
-    predictions, losses = _judged(model, index, values)
+    where = Fitted(model.training_set_, model.problem_, dict(model.quantities_), model.subproblems_)
+    ties = bool(getattr(model, "break_ties", False))
+    judged = model.problem_.judge(where, index, values, ties)
     events = [count for one in found if one is not None for count in removals.events_of(one)]
-    error = losses.mean()
-    if isinstance(model, SVC):
-        error = (predictions != model.classes_[model.training_set_.labels[index]]).mean()
     return LeaveOneOut(
         index,
         values[:, 0] if values.shape[1] == 1 else values,
-        predictions,
-        losses,
-        float(error),
+        judged.predictions,
+        judged.losses,
+        judged.error,
         len(events),
         int(sum(events)),
     )
@@ -175,47 +172,3 @@ def _values(
         if one is not None:
             values[instances] = removals.own_values(instances, one, before)
     return values
-
-
-def _judged(
-    model: PathEstimator, index: NDArray[np.intp], values: NDArray[np.float64]
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Return predictions and losses."""
-    if isinstance(model, SVC):
-        return _classified(model, index, values)
-    value = values[:, 0]
-    if isinstance(model, OneClassSVM):
-        value = on_boundary(value, model.offset_[0])
-        return np.where(value >= 0, 1, -1), np.maximum(0.0, -value)
-    error = model.quantities_["target"][index] - value
-    if isinstance(model, SVR):
-        return value, np.maximum(0.0, np.abs(error) - model.epsilon_[index])
-    if isinstance(model, QuantileSVR):
-        quantile = model.quantiles_[index]
-        return value, np.maximum(quantile * error, (quantile - 1.0) * error)
-    if isinstance(model, Lasso):
-        return value, error**2
-    raise TypeError(f"No loss is known of {type(model).__name__}.")
-
-
-def _classified(
-    model: SVC, index: NDArray[np.intp], values: NDArray[np.float64]
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    label, margin, n_classes = (
-        model.training_set_.labels[index],
-        model.margin_[index],
-        len(model.classes_),
-    )
-    pairs = [subproblem.pair for subproblem in model.subproblems_]
-    losses = np.zeros(len(index))
-    for k, (first, second) in enumerate(pairs):
-        for which, sign in ((first, 1.0), (second, -1.0)):
-            own = label == which
-            losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
-    if n_classes == 2:
-        return model.classes_[(values[:, 0] > 0).astype(np.intp)], losses
-    if model.break_ties:
-        best = one_vs_rest_values(values, pairs, n_classes).argmax(axis=1)
-    else:
-        best = vote(values, pairs, n_classes).argmax(axis=1)
-    return model.classes_[best], losses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -13,8 +13,6 @@ from sklearn.utils.validation import column_or_1d
 from weightpath.engine.threads import one_blas_thread
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_indices
-from weightpath.estimators.kernel_problem import KernelProblem
-from weightpath.estimators.lasso.problem import LassoProblem
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.kernel_removals import KernelRemovals
 from weightpath.selection.progress import track
@@ -63,6 +61,13 @@ class InstanceRemovals(Protocol[Found]):
         """Return the numbers of events on the paths of a removal: of the subproblems with one."""
 
 
+# By the rows of the problem, as its kind calls them.
+_REMOVERS: dict[str, Callable[[Any, int], InstanceRemovals[Any]]] = {
+    "instances": KernelRemovals,
+    "features": FeatureRemovals,
+}
+
+
 def removals_of(model: Any, n_jobs: int | None) -> InstanceRemovals[Any]:
     """Return the object that removes instances from a fitted model."""
     if not isinstance(model, PathEstimator):
@@ -70,12 +75,11 @@ def removals_of(model: Any, n_jobs: int | None) -> InstanceRemovals[Any]:
             "model must be a fitted estimator of weightpath (SVC, SVR, QuantileSVR, OneClassSVM "
             f"or Lasso), got {type(model).__name__}."
         )
-    problem, n_threads = model.problem_, effective_n_jobs(n_jobs)
-    if isinstance(problem, LassoProblem):
-        return FeatureRemovals(model, n_threads)
-    if isinstance(problem, KernelProblem):
-        return KernelRemovals(model, n_threads)
-    raise TypeError(f"Instances of {type(model).__name__} cannot be left out one by one.")
+    # What has a coefficient decides how an instance goes; that of pairs would take several along.
+    remover = _REMOVERS.get(model.subproblems_[0].reading.meaning.rows_are)
+    if remover is None:
+        raise TypeError(f"Instances of {type(model).__name__} cannot be left out one by one.")
+    return remover(model, effective_n_jobs(n_jobs))
 
 
 def instances_of(indices: ArrayLike | None, n: int) -> NDArray[np.intp]:

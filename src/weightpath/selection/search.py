@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn import get_config
-from sklearn.base import BaseEstimator, is_classifier
-from sklearn.model_selection import GroupKFold, check_cv
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import (
     UNUSED,
     MetadataRouter,
     MethodMapping,
     process_routing,
 )
-from sklearn.utils.validation import check_consistent_length
 
 from weightpath.curves import Best, Curve, mean_curve, one_standard_error
-from weightpath.estimators.checks import check_weights
 from weightpath.metrics import Metric, get
 from weightpath.path import SolutionPath
 from weightpath.selection.chosen_model import ChosenModel
@@ -33,15 +28,12 @@ from weightpath.selection.folds import (
     SearchData,
     fitted_at_start,
     moves_rows,
-    ranks,
     trace_fold,
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
-from weightpath.selection.polyline import Polyline, named_polyline, polyline, walk
+from weightpath.selection.polyline import walk
 from weightpath.selection.progress import Hook
-
-# Rows to learn from, and rows to judge by.
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+from weightpath.selection.search_data import Fold, check_data, check_rows_of_options, split_rows
 
 __all__ = ["PathSearchCV"]
 
@@ -226,8 +218,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         """
         self._check_settings()
         splitting, fitting = self._routed(groups, params)
-        data = self._data(X, y, (start, end, patterns), validation_weight, qid, fitting)
-        folds = self._folds(data, splitting)
+        corners = start, end, patterns
+        data = check_data(self.estimator, X, y, corners, validation_weight, qid, fitting)
+        folds = split_rows(self.estimator, self.cv, data, splitting)
         points = grid_points(self.estimator, self.param_grid)
         fold_curves = self._trace(data, folds, points)
         self._choose(points, fold_curves, data)
@@ -287,54 +280,12 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         fitting = {name: value for name, value in params.items() if name != "groups"}
         return ({} if groups is None else {"groups": groups}), fitting
 
-    def _data(
-        self,
-        X: Any,
-        y: Any,
-        corners: tuple[Any, Any, Sequence[Any] | None],
-        validation_weight: ArrayLike | None,
-        qid: ArrayLike | None,
-        fitting: dict[str, Any],
-    ) -> SearchData:
-        """Check the data, and put them into one object."""
-        X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", estimator=self)
-        y = None if y is None else np.asarray(y)
-        check_consistent_length(X, y, qid)
-        n, n_features = X.shape
-        start, end, patterns = corners
-        line: Polyline
-        if ranks(self.estimator):
-            line = named_polyline(start, end, patterns)
-            fitting = fitting if qid is None else {**fitting, "qid": np.asarray(qid)}
-        else:
-            n_weights = n if moves_rows(self.estimator) else n_features
-            line = polyline(start, end, patterns, n_weights)
-        if validation_weight is not None:
-            validation_weight = check_weights("validation_weight", validation_weight, n)
-        return SearchData(
-            X, y, line, validation_weight, None if qid is None else np.asarray(qid), fitting
-        )
-
-    def _folds(self, data: SearchData, splitting: dict[str, Any]) -> list[Fold]:
-        splitter = check_cv(self.cv, data.y, classifier=is_classifier(self.estimator))
-        if ranks(self.estimator) and data.qid is not None and isinstance(self.cv, Integral):
-            # A query is either learnt from or judged.
-            splitter, splitting = GroupKFold(self.cv), {"groups": data.qid}
-        everything = np.arange(data.X.shape[0])
-        folds = [
-            (everything[train], everything[test])
-            for train, test in splitter.split(data.X, data.y, **splitting)
-        ]
-        if not folds:
-            raise ValueError("cv gives no folds at all.")
-        return folds
-
     def _trace(
         self, data: SearchData, folds: list[Fold], points: list[dict[str, Any]]
     ) -> list[list[Curve]]:
         """Return the curves of all folds, for every point of the grid."""
         metric = get(self.metric)
-        self._check_rows_of_options(metric, data.X.shape[0])
+        check_rows_of_options(metric, self.metric_params or {}, data.X.shape[0])
         tasks = []
         for point in points:
             at = "".join(f", {name}={value!r}" for name, value in point.items())
@@ -353,15 +304,6 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             hook=self.progress,
         )
         return [curves[k : k + len(folds)] for k in range(0, len(curves), len(folds))]
-
-    def _check_rows_of_options(self, metric: Metric, n: int) -> None:
-        given = self.metric_params or {}
-        for name in (option.name for option in metric.options if option.per_row):
-            if given.get(name) is not None and len(given[name]) != n:
-                raise ValueError(
-                    f"metric_params: {name} must have one entry for each of the {n} rows, got "
-                    f"{len(given[name])}."
-                )
 
     def _choose(
         self, points: list[dict[str, Any]], fold_curves: list[list[Curve]], data: SearchData

@@ -13,6 +13,7 @@ from sklearn.base import RegressorMixin
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, solve
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_weights, check_whole_number
+from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_settings, keep_X_y
 from weightpath.estimators.lasso.features import per_feature
 from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weight
@@ -164,16 +165,15 @@ class Lasso(RegressorMixin, PathEstimator):
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, y, sample_weight)
         problem.check(quantities, training.labels)
-        path, there = draft._trace(problem.from_zero(training, quantities, self.cache_size))
+        options = self._options(training.ridge)
+        trip = problem.from_zero(training, quantities, self.cache_size)
+        path, there = trace(draft, trip, options)
         if path.status != COMPLETE:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
-            state = solve(
-                one.columns, one.stair, one.state.beta, 0.0, draft._options(training.ridge)
-            )
+            state = solve(one.columns, one.stair, one.state.beta, 0.0, options)
             there = replace(there, subproblems=(replace(one, state=state),))
         draft._fitted, draft.path_, draft.n_iter_ = there, path, path.parts[0].record.n_events
-        draft._publish()
         self.__dict__ = draft.__dict__
         return self
 

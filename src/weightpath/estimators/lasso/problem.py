@@ -28,6 +28,7 @@ from weightpath.estimators.problem import (
     COLUMN_SHARE,
     Arrivals,
     Fitted,
+    Judgement,
     Problem,
     Quantities,
     Trip,
@@ -151,6 +152,18 @@ class LassoProblem(Problem):
         beta, rows = subproblem.state.beta, self.data(training).rows
         response = rows @ (rows.T @ beta) + training.ridge * beta
         return response, np.einsum("ij,ij->i", rows, rows) + training.ridge
+
+    def judge(
+        self,
+        fitted: Fitted,
+        index: NDArray[np.intp],
+        values: NDArray[np.float64],
+        break_ties: bool = False,
+    ) -> Judgement:
+        """Return the values themselves, and the squares of their errors."""
+        value = values[:, 0]
+        losses = (fitted.quantities["target"][index] - value) ** 2
+        return Judgement(value, losses, float(losses.mean()))
 
     def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the matrix of the features' products."""

@@ -229,7 +229,7 @@ class RankingSVM(PathEstimator):
         SolutionPath
             The path on the enlarged training set; the new documents come last.
         """
-        return self._add(X, y, pair_weight, qid=qid, weight_rule=self.pair_weight)
+        return self._slide(X, y, 0, pair_weight, qid=qid, weight_rule=self.pair_weight)
 
     def slide(  # type: ignore[override]  # queries stand where others have instance weights
         self,

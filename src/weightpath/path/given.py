@@ -1,4 +1,4 @@
-"""New rows for a path, checked as a fitted estimator of scikit-learn checks them."""
+"""What users hand to a path, checked: theta, and new rows as scikit-learn checks them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-__all__ = ["check_points", "names_of"]
+from weightpath.record.status import STOPPED_ON_REQUEST
+
+__all__ = ["check_points", "check_scalar", "check_theta", "names_of"]
 
 # What scikit-learn checks names of columns against. It is called like a path in its messages.
 _Columns: Any = type("SolutionPath", (BaseEstimator,), {"__doc__": "The columns of a path."})
@@ -55,3 +57,35 @@ def check_points(path: Any, X: Any, nameless: bool = False) -> Any:
             f"X has {X.shape[1]} features, but this path is expecting {expected} {what} as input."
         )
     return X
+
+
+def check_scalar(path: Any, theta: ArrayLike) -> float:
+    """Return one theta of a path as a number."""
+    if type(theta) is float and 0.0 <= theta <= path.theta[-1]:
+        return theta
+    at = check_theta(path, theta)
+    if at.ndim:
+        raise ValueError(f"theta must be one number in [0, 1], got an array of shape {at.shape}.")
+    return float(at)
+
+
+def check_theta(path: Any, theta: ArrayLike) -> NDArray[np.float64]:
+    """Return a theta of a path, or several, as an array; raise unless the path goes so far."""
+    message = f"theta must be a number in [0, 1], or a list of them; got {theta!r}."
+    try:
+        at = np.asarray(theta)
+    except ValueError as error:
+        raise ValueError(message) from error
+    if at.dtype.kind not in "fiu" or at.ndim > 1:
+        raise ValueError(message)
+    at = at.astype(np.float64)
+    if not ((at >= 0.0) & (at <= 1.0)).all():
+        raise ValueError(f"theta must be in [0, 1]; got {theta!r}.")
+    end = path.theta[-1]
+    if (at > end).any():
+        advice = "" if path.status == STOPPED_ON_REQUEST else " Raise max_events to go further."
+        raise ValueError(
+            f"theta={float(at.max())!r} is beyond the end of this path: it was stopped at "
+            f"theta={float(end)!r} ({path.status}).{advice}"
+        )
+    return at

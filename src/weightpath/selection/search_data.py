@@ -1,0 +1,103 @@
+"""What a search is given: checked, in one object, and split into folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.model_selection import GroupKFold, check_cv
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
+
+from weightpath.estimators.checks import check_weights
+from weightpath.metrics import Metric
+from weightpath.selection.folds import SearchData, moves_rows, ranks
+from weightpath.selection.polyline import Polyline, named_polyline, polyline
+
+__all__ = ["Fold", "check_data", "check_rows_of_options", "split_rows"]
+
+# Rows to learn from, and rows to judge by.
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def check_data(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    corners: tuple[Any, Any, Sequence[Any] | None],
+    validation_weight: ArrayLike | None,
+    qid: ArrayLike | None,
+    fitting: dict[str, Any],
+) -> SearchData:
+    """Check the data of a search, and put them into one object.
+
+    Parameters
+    ----------
+    estimator : PathEstimator
+        Whose weights are searched for.
+    X, y, validation_weight, qid
+        As for ``PathSearchCV.fit``.
+    corners : (start, end, patterns)
+        The sets of weights to walk between.
+    fitting : dict
+        What ``fit`` of the estimator takes besides.
+    """
+    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", estimator="PathSearchCV")
+    y = None if y is None else np.asarray(y)
+    check_consistent_length(X, y, qid)
+    n, n_features = X.shape
+    start, end, patterns = corners
+    line: Polyline
+    if ranks(estimator):
+        line = named_polyline(start, end, patterns)
+        fitting = fitting if qid is None else {**fitting, "qid": np.asarray(qid)}
+    else:
+        n_weights = n if moves_rows(estimator) else n_features
+        line = polyline(start, end, patterns, n_weights)
+    if validation_weight is not None:
+        validation_weight = check_weights("validation_weight", validation_weight, n)
+    return SearchData(
+        X, y, line, validation_weight, None if qid is None else np.asarray(qid), fitting
+    )
+
+
+def split_rows(estimator: Any, cv: Any, data: SearchData, splitting: dict[str, Any]) -> list[Fold]:
+    """Return the folds that a splitter or a number of folds gives.
+
+    Parameters
+    ----------
+    estimator : PathEstimator
+        Whose weights are searched for.
+    cv : int, splitter or iterable
+        As ``PathSearchCV`` takes it.
+    data : SearchData
+        The rows.
+    splitting : dict
+        What the splitter takes besides.
+    """
+    splitter = check_cv(cv, data.y, classifier=is_classifier(estimator))
+    if ranks(estimator) and data.qid is not None and isinstance(cv, Integral):
+        # A query is either learnt from or judged.
+        splitter, splitting = GroupKFold(cv), {"groups": data.qid}
+    everything = np.arange(data.X.shape[0])
+    folds = [
+        (everything[train], everything[test])
+        for train, test in splitter.split(data.X, data.y, **splitting)
+    ]
+    if not folds:
+        raise ValueError("cv gives no folds at all.")
+    return folds
+
+
+def check_rows_of_options(metric: Metric, given: Mapping[str, Any], n: int) -> None:
+    """Raise unless the options of a metric that have an entry for each row fit the rows."""
+    for name in (option.name for option in metric.options if option.per_row):
+        if given.get(name) is not None and len(given[name]) != n:
+            raise ValueError(
+                f"metric_params: {name} must have one entry for each of the {n} rows, got "
+                f"{len(given[name])}."
+            )
