@@ -1,7 +1,7 @@
 """Sleeping rows: most rows cannot meet their level for many events, and need not be looked at.
 
-At a *reference*, with function f0 and bias b0, the slack of every row is known. Later on no residual
-of a row at a knot has moved by more than
+At a *reference*, with function f0 and bias b0, the slack of every row is known. Later on no
+residual of a row at a knot has moved by more than
 
     sqrt(K_ii) |f - f0| + |b - b0|    and what its own target and level have moved,
 
@@ -180,7 +180,8 @@ cdef class AwakeRows:
         memcpy(self.reference, r, self.n * sizeof(double))
         for a in range(self.count):
             i = self.index[a]
-            self.r[a], self.dr[a], self.g[a], self.lo[a], self.up[a] = r[i], dr[i], g[i], lo[i], up[i]
+            self.r[a], self.dr[a], self.g[a] = r[i], dr[i], g[i]
+            self.lo[a], self.up[a] = lo[i], up[i]
             if self.levels_move:
                 self.dlo[a], self.dup[a] = dlo[i], dup[i]
         for k in range(m):

@@ -319,17 +319,17 @@ cdef class Factor:
 
     cdef void _vacate(self, Py_ssize_t at) noexcept nogil:
         # The last of the stored kernel values take the place of those of member `at`.
-        cdef Py_ssize_t k, last = self.size - 1, free = self.slot[at], cap = self.capacity
+        cdef Py_ssize_t k, last = self.size - 1, vacant = self.slot[at], cap = self.capacity
         memmove(self.slot + at, self.slot + at + 1, (last - at) * sizeof(Py_ssize_t))
-        if free == last:
+        if vacant == last:
             return
         for k in range(last):
             if self.slot[k] == last:
-                self.slot[k] = free
-        memcpy(self.gram + free * cap, self.gram + last * cap, last * sizeof(double))
-        self.gram[free * cap + free] = self.gram[last * cap + last]
+                self.slot[k] = vacant
+        memcpy(self.gram + vacant * cap, self.gram + last * cap, last * sizeof(double))
+        self.gram[vacant * cap + vacant] = self.gram[last * cap + last]
         for k in range(last):
-            self.gram[k * cap + free] = self.gram[free * cap + k]
+            self.gram[k * cap + vacant] = self.gram[vacant * cap + k]
 
     cdef void _restore_border(self, Py_ssize_t start) noexcept nogil:
         cdef Py_ssize_t i, j

@@ -186,9 +186,9 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     return GOING
 
 
-# The direction of a large margin. Where a row enters, the direction changes along the null direction
-# that its pivot has found; where one leaves, along its column of the inverse. So one solve serves
-# the pivot and the direction.
+# The direction of a large margin. Where a row enters, the direction changes along the null
+# direction that its pivot has found; where one leaves, along its column of the inverse. So one
+# solve serves the pivot and the direction.
 
 cdef bint _direction_with(LoopState state, int direction, double speed) noexcept nogil:
     """Update the slopes for the last member, which moved with its knot; whether they are known."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from weightpath import tolerances
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import END, START, Theta, between, legs_of
@@ -104,7 +105,7 @@ class _Walk:
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
         # No leg ends more exactly than it began; a state says how exact it is.
-        known = 2.0 * state.tolerance
+        known = min(2.0 * state.tolerance, tolerances.BEYOND_PRECISION * end.scale)
         if astray and end.violation > max(accepted(end), known) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
