@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
 from weightpath.estimators.class_weights import balanced_factors
-from weightpath.estimators.first_guess import guess_classifier
-from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import Arrivals, Fitted, Quantities, move_trade_off
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import Reading
@@ -88,19 +87,6 @@ class HingeProblem(KernelProblem):
     ) -> Staircase:
         """Return the weighted hinges of some instances."""
         return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
-
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return the solution of LIBSVM for a pair of classes."""
-        rows, reading = subproblem
-        weight, own = quantities["weight"][rows], training.matrix(rows)
-        return guess_classifier(training.kernel, reading.sign, weight, own, tol, cache_mb)
 
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
