@@ -162,6 +162,14 @@ def test_the_columns_of_the_solution_are_kept():
     assert columns.n_computed == before
 
 
+def test_where_many_columns_are_needed_all_are_computed():
+    X, y = overlapping(300)
+    stair = staircases(X, y, np.full(300, 5.0))["closed tube"]
+    columns = KERNEL.columns(X, 10.0)
+    first_solution(columns, stair, 1e-3)
+    assert columns.is_full and columns.n_computed == 300
+
+
 def test_the_largest_sum_leaves_nothing_to_choose():
     weight = random_weights(30)
     stair = one_class_staircase(weight, 1.0)
@@ -201,6 +209,7 @@ class Endless:
         self.found.run(0.0, 10**12, callback)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to itself")
 @pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_ctrl_c_interrupts():
     endless = Endless()
@@ -228,7 +237,8 @@ def test_progress_is_reported_and_can_end_it():
     assert (np.diff(steps) > 0).all() and (gaps > 0).all()
 
 
-@pytest.mark.parametrize("good_columns", [0, 1, 30])
+# After a quarter of the columns, 15 of them, all others are computed at once.
+@pytest.mark.parametrize("good_columns", [0, 1, 14, 15])
 def test_a_kernel_that_fails_is_passed_on(good_columns):
     X, y = overlapping(60)
     stair = staircases(X, y, np.full(60, 10.0))["tube"]

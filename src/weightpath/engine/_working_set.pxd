@@ -22,6 +22,7 @@ cdef class WorkingSet:
     cdef int32_t[::1] row
     cdef double top                     # the largest g - above
     cdef Py_ssize_t highest             # where it is, -1 if no row can rise
+    cdef Py_ssize_t fill_from           # columns computed from which on the whole matrix is wanted
     cdef Py_ssize_t work                # rows read since the last look at signals
 
     cdef int descend(self, Py_ssize_t max_steps) noexcept nogil

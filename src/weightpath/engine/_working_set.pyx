@@ -9,8 +9,8 @@ The sum of the coefficients stays as it is, so the smallest step moves two rows.
 The row that violates this most rises, and the one that promises the largest gain to second order
 [1] falls; the step ends at the optimum or where one of the two meets a knot. Rows that are at a
 knot and far from moving are set aside for a while, and looked at again before the end. Columns come
-from the cache that the path uses afterwards. The result is approximate: :func:`weightpath.engine.solve`
-makes it exact.
+from the cache that the path uses afterwards. The result is approximate:
+:func:`weightpath.engine.solve` makes it exact.
 
 References
 ----------
@@ -36,6 +36,10 @@ cdef extern from "working_set.h" nogil:
 
 # Equal rows have no curvature between them; so much of the largest diagonal entry stands for it.
 cdef double LEAST_CURVATURE = 1e-12
+
+# Once so large a share of the columns is needed, the others are expected to be needed, too.
+cdef double FILL_SHARE = 0.25
+cdef Py_ssize_t NEVER = 1 << 62
 
 # Steps between two looks at which rows can be set aside, or as many as there are rows.
 cdef Py_ssize_t SET_ASIDE_EVERY = 1000
@@ -82,6 +86,7 @@ cdef class WorkingSet:
         self.g, self.above, self.below = np.empty((3, self.n))
         self.row = np.empty(self.n, dtype=np.int32)
         self.gap = INFINITY
+        self.fill_from = columns.n_computed + <Py_ssize_t> (FILL_SHARE * self.n)
         self.activate_all()
 
     def run(self, double tolerance, Py_ssize_t max_steps, callback=None):
@@ -279,7 +284,12 @@ cdef class WorkingSet:
 
     cdef const double* pin_row(self, Py_ssize_t i) noexcept nogil:
         cdef Py_ssize_t before = self.columns.n_computed
-        cdef const double* column = self.columns.pin(i)
+        cdef const double* column
+        if before >= self.fill_from:
+            self.fill_from = NEVER
+            if self.columns.fill() < 0:
+                return NULL
+        column = self.columns.pin(i)
         self.work += VALUE_COST * self.n * (self.columns.n_computed - before)
         return column
 

@@ -1,4 +1,9 @@
-"""An approximate solution of a problem with a bias, to start from; ``solve`` makes it exact."""
+"""An approximate solution of a problem with a bias, to start from; ``solve`` makes it exact.
+
+With a linear kernel one row after the other is put on its staircase, which costs a product with the
+row. With other kernels, and where all targets are equal as those of one class are, pairs of rows
+move, which costs a pass over two columns.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine._row_descent import RowDescent
 from weightpath.engine._working_set import WorkingSet
 from weightpath.engine.threads import one_blas_thread
 from weightpath.kernels import Columns
@@ -16,9 +22,9 @@ __all__ = ["feasible_start", "first_solution"]
 
 Floats = NDArray[np.float64]
 
-# Steps of pairs of rows before the exact solver takes over: with large weights and few features
-# they may be very many.
-_STEPS, _STEPS_PER_ROW = 100_000, 50
+# Steps of pairs of rows, and epochs over single rows, before the exact solver takes over: with
+# large weights and few features very many may be needed.
+_STEPS, _STEPS_PER_ROW, _EPOCHS = 100_000, 50, 1000
 
 
 @one_blas_thread
@@ -42,8 +48,8 @@ def first_solution(
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix.
     callback : callable or None, default=None
-        Called now and then as ``callback(n_steps, gap)``, with the largest violation of the
-        moment. An exception that it raises is passed on, as is ``KeyboardInterrupt``.
+        Called now and then as ``callback(n_steps, gap)``: steps or epochs so far, and the largest
+        violation. An exception that it raises is passed on, as is ``KeyboardInterrupt``.
 
     Notes
     -----
@@ -51,14 +57,26 @@ def first_solution(
     have the right sum.
     """
     start = feasible_start(stair)
+    middle, spread = _middle_and_spread(stair)
+    X = columns.features
+    if X is not None and spread > 0.0:
+        rows = RowDescent(X, stair, start, middle, ridge)
+        rows.run(tol * spread, _EPOCHS, callback)
+        if _is_finite(rows.coefficients, rows.bias):
+            return rows.coefficients, rows.bias
     with np.errstate(over="ignore", invalid="ignore"):
         product = columns.product(start) if start.any() else np.zeros(len(stair))
         gradient = stair.target - product - ridge * start
-        middle, spread = _middle_and_spread(stair, gradient)
-    found = WorkingSet(columns, stair, start, gradient, ridge)
-    found.run(tol * spread, _STEPS + _STEPS_PER_ROW * len(stair), callback)
-    beta, bias = found.coefficients, found.bias
-    return (beta, bias) if np.isfinite(beta).all() and np.isfinite(bias) else (start, middle)
+    pairs = WorkingSet(columns, stair, start, gradient, ridge)
+    # Where all targets are equal, the gradient of the start says what is large.
+    tolerance = tol * (spread or 0.5 * float(np.ptp(gradient)))
+    pairs.run(tolerance, _STEPS + _STEPS_PER_ROW * len(stair), callback)
+    beta, bias = pairs.coefficients, pairs.bias
+    return (beta, bias) if _is_finite(beta, bias) else (start, middle)
+
+
+def _is_finite(beta: Floats, bias: float) -> bool:
+    return bool(np.isfinite(beta).all() and np.isfinite(bias))
 
 
 def feasible_start(stair: Staircase) -> Floats:
@@ -74,19 +92,11 @@ def feasible_start(stair: Staircase) -> Floats:
     return beta
 
 
-def _middle_and_spread(stair: Staircase, gradient: Floats) -> tuple[float, float]:
-    """Return the middle of the targets of rows that can move, and half their range.
-
-    Where all targets are equal, the gradient of the start says what is large.
-    """
+def _middle_and_spread(stair: Staircase) -> tuple[float, float]:
+    """Return the middle of the targets of rows that can move, and half their range."""
     lower, upper = stair.bounds()
-    movable = lower < upper
-    if not movable.any():
-        return 0.0, 1.0
-    target = stair.target[movable]
-    middle = 0.5 * target.min() + 0.5 * target.max()
-    for values in (target, gradient[movable]):
-        spread = 0.5 * values.max() - 0.5 * values.min()
-        if 0.0 < spread < np.inf:
-            return float(middle), float(spread)
-    return float(middle), 1.0
+    target = stair.target[lower < upper]
+    if target.size == 0:
+        return 0.0, 0.0
+    low, high = 0.5 * float(target.min()), 0.5 * float(target.max())
+    return high + low, high - low

@@ -9,6 +9,7 @@ instead: one half computed, the other mirrored.
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
     Columns, add_multiple, mostly_nonzero, symmetric_product
@@ -151,7 +152,7 @@ cdef class CachedColumns(Columns):
                     index[count] = i
                     out[count] = matrix + i * n + first
                     count += 1
-            if count > 0 and self.compute(index, count, first, n, out) < 0:
+            if count > 0 and (self.compute(index, count, first, n, out) < 0 or self.pause() < 0):
                 with gil:
                     self.full = None
                 return -1
@@ -196,7 +197,8 @@ cdef class CachedColumns(Columns):
                      Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil:
         """Compute columns, add their multiples to ``out``; the first ``kept`` go to the cache."""
         cdef Py_ssize_t c
-        if failed or (count > 0 and self.compute(index, count, 0, self.n, buffer) < 0):
+        if failed or (count > 0 and (self.compute(index, count, 0, self.n, buffer) < 0
+                                     or self.pause() < 0)):
             for c in range(kept):
                 cache_return(&self.cache, buffer[c])
             return -1
@@ -205,6 +207,20 @@ cdef class CachedColumns(Columns):
         for c in range(kept):
             cache_put(&self.cache, index[c], buffer[c])
         self.n_computed += count
+        return 0
+
+    cdef int fill(self) noexcept nogil:
+        if self.matrix == NULL and self.may_build:
+            return self.build()
+        return 0
+
+    cdef int pause(self) noexcept nogil:
+        """Let the user interrupt a product with many columns; -1 if that happens."""
+        with gil:
+            try:
+                PyErr_CheckSignals()
+            except BaseException as error:
+                return self.fail(error)
         return 0
 
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil:
