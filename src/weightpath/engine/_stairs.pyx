@@ -8,12 +8,12 @@ are held as +-FAR.
 
 import numpy as np
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
 from weightpath.problems import position as positions
+from weightpath.problems._knots cimport closeness_to
 from weightpath.problems._position cimport interval_of
 from weightpath.problems.scales import bound_reach
 
@@ -21,8 +21,6 @@ cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
 cdef double NULL_NOISE = _tolerances.NULL_NOISE
-cdef double NEAR_KNOT = _tolerances.NEAR_KNOT
-cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
 
 
 def _finite(levels):
@@ -44,12 +42,14 @@ cdef class Stairs:
     def reset(self, start, end, position):
         """Go from one staircase to another; the positions are copied."""
         self.knot0, self.knot1 = start.knots, end.knots
-        self.level0, self.level1 = _finite(start.levels), _finite(end.levels)
+        self.level0 = self.level1 = _finite(start.levels)
+        if end is not start:
+            self.level1 = _finite(end.levels)
         self.outer_levels = end.levels[:, [0, -1]]
         self.position = np.array(position, dtype=np.int32)
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
-        self.knots_move = not np.array_equal(start.knots, end.knots)
-        self.levels_move = not np.array_equal(start.levels, end.levels)
+        self.knots_move = end is not start and not np.array_equal(start.knots, end.knots)
+        self.levels_move = end is not start and not np.array_equal(start.levels, end.levels)
         # Rows whose knots coincide on the whole line (a weight that stays zero).
         self.idle = ((start.knots[:, :1] == start.knots).all(axis=1)
                      & (end.knots[:, :1] == end.knots).all(axis=1)
@@ -57,6 +57,8 @@ cdef class Stairs:
 
     def knot_speeds(self):
         """The velocity of every row at a knot, zero for the others."""
+        if not self.knots_move:
+            return np.zeros(self.n)
         position = np.asarray(self.position)
         row = np.arange(self.n)
         at = positions.is_at_knot(position)
@@ -99,19 +101,14 @@ cdef class Stairs:
                           double tol) noexcept nogil:
         """How far from the knot on one side a free value still counts as being at it.
 
-        The rule of :func:`weightpath.problems.scales.knot_closeness`; ``tol`` is the tolerance of
-        residuals. There must be a knot on that side.
+        ``tol`` is the tolerance of residuals. There must be a knot on that side.
         """
         cdef Py_ssize_t q = interval_of(self.position[i])
         cdef Py_ssize_t j = q if direction > 0 else q - 1, other = q - 1 if direction > 0 else q
-        cdef double k = self.knot(i, j, theta), close = FAR
-        if self.kappa[i] > 0.0:
-            close = tol / self.kappa[i]
+        cdef double k = self.knot(i, j, theta), way = INFINITY
         if 0 <= other < self.m:
-            close = min(close, NEAR_KNOT * fabs(self.knot(i, other, theta) - k))
-        if close >= FAR:
-            close = 0.0
-        return close + KNOT_ROUNDINGS * DBL_EPSILON * max(fabs(value), fabs(k))
+            way = fabs(self.knot(i, other, theta) - k)
+        return closeness_to(value, k, way, self.kappa[i], tol)
 
     cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil:
         """The unit of a coefficient: see :func:`weightpath.problems.scales.coefficient_units`."""

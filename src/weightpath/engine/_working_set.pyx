@@ -44,10 +44,9 @@ cdef Py_ssize_t NEVER = 1 << 62
 # Steps between two looks at which rows can be set aside, or as many as there are rows.
 cdef Py_ssize_t SET_ASIDE_EVERY = 1000
 
-# Rows read or kernel values computed between two looks at whether the user interrupts: a few
-# milliseconds. A kernel value costs about as much as reading so many rows.
+# Rows read between two looks at whether the user interrupts: a few milliseconds. While columns are
+# computed, these look, too.
 cdef Py_ssize_t PAUSE_AFTER = 1 << 22
-cdef Py_ssize_t VALUE_COST = 64
 
 
 cdef class WorkingSet:
@@ -283,15 +282,11 @@ cdef class WorkingSet:
         return self.pin_row(self.row[k])
 
     cdef const double* pin_row(self, Py_ssize_t i) noexcept nogil:
-        cdef Py_ssize_t before = self.columns.n_computed
-        cdef const double* column
-        if before >= self.fill_from:
+        if self.columns.n_computed >= self.fill_from:
             self.fill_from = NEVER
             if self.columns.fill() < 0:
                 return NULL
-        column = self.columns.pin(i)
-        self.work += VALUE_COST * self.n * (self.columns.n_computed - before)
-        return column
+        return self.columns.pin(i)
 
     cdef int pause(self) noexcept nogil:
         """Let the user interrupt, and report the progress to the callback."""

@@ -76,7 +76,7 @@ class HingeProblem(KernelProblem):
 
     def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
         """Return the instances of a pair of classes."""
-        return np.flatnonzero(np.isin(labels, pair))
+        return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
         """Return the reading of a pair of classes."""

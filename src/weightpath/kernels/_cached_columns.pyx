@@ -32,6 +32,9 @@ cdef enum:
     # Columns that the cache has no room for pass through a buffer of this many doubles (8 MB, but
     # never less than one column). It is not counted as cache.
     SCRATCH_DOUBLES = 1 << 20
+    # Kernel values computed between two looks at whether the user interrupts: with a thousand
+    # features some hundredths of a second.
+    PAUSE_AFTER = 1 << 16
 
 
 cdef class CachedColumns(Columns):
@@ -93,7 +96,7 @@ cdef class CachedColumns(Columns):
             buffer = self.slot()
             if buffer == NULL:
                 return NULL
-            if self.compute(&i, 1, 0, self.n, &buffer) < 0:
+            if self.compute(&i, 1, 0, self.n, &buffer) < 0 or self.pause(1) < 0:
                 cache_return(&self.cache, buffer)
                 return NULL
             self.n_computed += 1
@@ -152,7 +155,8 @@ cdef class CachedColumns(Columns):
                     index[count] = i
                     out[count] = matrix + i * n + first
                     count += 1
-            if count > 0 and (self.compute(index, count, first, n, out) < 0 or self.pause() < 0):
+            if count > 0 and (
+                    self.compute(index, count, first, n, out) < 0 or self.pause(count) < 0):
                 with gil:
                     self.full = None
                 return -1
@@ -198,7 +202,7 @@ cdef class CachedColumns(Columns):
         """Compute columns, add their multiples to ``out``; the first ``kept`` go to the cache."""
         cdef Py_ssize_t c
         if failed or (count > 0 and (self.compute(index, count, 0, self.n, buffer) < 0
-                                     or self.pause() < 0)):
+                                     or self.pause(count) < 0)):
             for c in range(kept):
                 cache_return(&self.cache, buffer[c])
             return -1
@@ -214,8 +218,12 @@ cdef class CachedColumns(Columns):
             return self.build()
         return 0
 
-    cdef int pause(self) noexcept nogil:
-        """Let the user interrupt a product with many columns; -1 if that happens."""
+    cdef int pause(self, Py_ssize_t count) noexcept nogil:
+        """Let the user interrupt after many new columns; -1, and the error kept, if so."""
+        self.unheard += count * self.n
+        if self.unheard < PAUSE_AFTER:
+            return 0
+        self.unheard = 0
         with gil:
             try:
                 PyErr_CheckSignals()

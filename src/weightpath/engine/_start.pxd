@@ -1,0 +1,1 @@
+# Row by row: where any coefficients stand, and the residuals at which they are optimal.

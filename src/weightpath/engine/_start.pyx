@@ -1,0 +1,54 @@
+"""Row by row: where any coefficients stand, and the residuals at which they are optimal.
+
+:mod:`weightpath.engine.start` says what for.
+"""
+
+import numpy as np
+
+from weightpath.problems._knots cimport nearest_knot
+from weightpath.problems._position cimport at_knot, free_in, is_at_knot, lower_level, upper_level
+
+
+def place_rows(const double[:, ::1] knots, double[::1] beta, const double[::1] kappa,
+               double tolerance):
+    """Snap coefficients to near knots, in place; return the positions."""
+    cdef Py_ssize_t i, j
+    cdef bint near = False
+    result = np.empty(knots.shape[0], dtype=np.int32)
+    cdef int[::1] position = result
+    for i in range(knots.shape[0]):
+        j = nearest_knot(knots, i, beta[i], kappa[i], tolerance, &near)
+        if near:
+            beta[i] = knots[i, j]
+            position[i] = at_knot(j)
+            continue
+        j = 0
+        while j < knots.shape[1] and knots[i, j] < beta[i]:
+            j += 1
+        position[i] = free_in(j)
+    return result
+
+
+def optimal_residual(const double[:, ::1] levels, const int[::1] position,
+                     const double[::1] residual, const double[::1] fraction):
+    """Return residuals for which the positions are right.
+
+    Free rows are on their level. At a knot a violator goes inside by a fraction of its violation,
+    but not beyond the other level.
+    """
+    cdef Py_ssize_t i
+    cdef double r, low, high
+    result = np.empty(levels.shape[0])
+    cdef double[::1] optimal = result
+    for i in range(levels.shape[0]):
+        r, low = residual[i], levels[i, lower_level(position[i])]
+        high = levels[i, upper_level(position[i])]
+        if not is_at_knot(position[i]):
+            optimal[i] = low
+        elif r > high:
+            optimal[i] = max(high - fraction[i] * (r - high), low)
+        elif r < low:
+            optimal[i] = min(low + fraction[i] * (low - r), high)
+        else:
+            optimal[i] = r
+    return result
