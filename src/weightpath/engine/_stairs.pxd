@@ -11,6 +11,7 @@ cdef class Stairs:
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
     cdef object outer_levels
+    cdef _mark_idle(self)
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
     cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil

@@ -23,8 +23,13 @@ cdef extern from "sweep.h" nogil:
 cdef double NULL_NOISE = _tolerances.NULL_NOISE
 
 
-def _finite(levels):
-    return np.ascontiguousarray(np.clip(levels, -FAR, FAR))
+cdef double[:, ::1] _finite(const double[:, ::1] levels):
+    cdef Py_ssize_t i, q
+    cdef double[:, ::1] finite = np.empty((levels.shape[0], levels.shape[1]))
+    for i in range(levels.shape[0]):
+        for q in range(levels.shape[1]):
+            finite[i, q] = min(max(levels[i, q], -FAR), FAR)
+    return finite
 
 
 cdef class Stairs:
@@ -50,10 +55,18 @@ cdef class Stairs:
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
         self.knots_move = end is not start and not np.array_equal(start.knots, end.knots)
         self.levels_move = end is not start and not np.array_equal(start.levels, end.levels)
+        self._mark_idle()
+
+    cdef _mark_idle(self):
         # Rows whose knots coincide on the whole line (a weight that stays zero).
-        self.idle = ((start.knots[:, :1] == start.knots).all(axis=1)
-                     & (end.knots[:, :1] == end.knots).all(axis=1)
-                     & (self.m > 1)).astype(np.uint8)
+        cdef Py_ssize_t i, j
+        self.idle = np.zeros(self.n, dtype=np.uint8)
+        for i in range(self.n):
+            for j in range(1, self.m):
+                if not self.same_knot(i, 0, j):
+                    break
+            else:
+                self.idle[i] = self.m > 1
 
     def knot_speeds(self):
         """The velocity of every row at a knot, zero for the others."""

@@ -5,6 +5,7 @@ from weightpath.problems.position import Positions
 
 def place_rows(
     knots: NDArray[np.float64],
+    levels: NDArray[np.float64],
     beta: NDArray[np.float64],
     kappa: NDArray[np.float64],
     tolerance: float,

@@ -5,25 +5,34 @@
 
 import numpy as np
 
+from libc.math cimport INFINITY
+
 from weightpath.problems._knots cimport nearest_knot
 from weightpath.problems._position cimport at_knot, free_in, is_at_knot, lower_level, upper_level
 
 
-def place_rows(const double[:, ::1] knots, double[::1] beta, const double[::1] kappa,
-               double tolerance):
-    """Snap coefficients to near knots, in place; return the positions."""
-    cdef Py_ssize_t i, j
+def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[::1] beta,
+               const double[::1] kappa, double tolerance):
+    """Put coefficients into their bounds and on near knots, in place; return the positions.
+
+    The outermost knots are bounds where the outer level is infinite.
+    """
+    cdef Py_ssize_t i, j, last = knots.shape[1] - 1
     cdef bint near = False
     result = np.empty(knots.shape[0], dtype=np.int32)
     cdef int[::1] position = result
     for i in range(knots.shape[0]):
+        if beta[i] < knots[i, 0] and levels[i, 0] == -INFINITY:
+            beta[i] = knots[i, 0]
+        if beta[i] > knots[i, last] and levels[i, last + 1] == INFINITY:
+            beta[i] = knots[i, last]
         j = nearest_knot(knots, i, beta[i], kappa[i], tolerance, &near)
         if near:
             beta[i] = knots[i, j]
             position[i] = at_knot(j)
             continue
         j = 0
-        while j < knots.shape[1] and knots[i, j] < beta[i]:
+        while j <= last and knots[i, j] < beta[i]:
             j += 1
         position[i] = free_in(j)
     return result

@@ -56,8 +56,9 @@ def first_solution(
     Where numbers overflow, the result is the feasible start: coefficients within their bounds that
     have the right sum.
     """
+    lower, upper = stair.bounds()
     start = feasible_start(stair)
-    middle, spread = _middle_and_spread(stair)
+    middle, spread = _middle_and_spread(stair.target[lower < upper])
     X = columns.features
     if X is not None and spread > 0.0:
         rows = RowDescent(X, stair, start, middle, ridge)
@@ -92,10 +93,8 @@ def feasible_start(stair: Staircase) -> Floats:
     return beta
 
 
-def _middle_and_spread(stair: Staircase) -> tuple[float, float]:
-    """Return the middle of the targets of rows that can move, and half their range."""
-    lower, upper = stair.bounds()
-    target = stair.target[lower < upper]
+def _middle_and_spread(target: Floats) -> tuple[float, float]:
+    """Return the middle of the targets, and half their range."""
     if target.size == 0:
         return 0.0, 0.0
     low, high = 0.5 * float(target.min()), 0.5 * float(target.max())

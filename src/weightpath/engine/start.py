@@ -42,9 +42,9 @@ def place_on_staircase(
     stair: Staircase, beta: ArrayLike, kappa: Floats
 ) -> tuple[Floats, NDArray[np.int32]]:
     """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
-    beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
+    placed = np.array(beta, dtype=np.float64)
     tolerance = tolerances.SNAP * stair.residual_scale()
-    return beta, place_rows(stair.knots, beta, kappa, tolerance)
+    return placed, place_rows(stair.knots, stair.levels, placed, kappa, tolerance)
 
 
 def begin(

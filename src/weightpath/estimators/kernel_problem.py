@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import Options, center_bias, first_solution, kappa_of, solve
+from weightpath.engine.threads import single_blas
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.problem import (
@@ -85,7 +86,8 @@ class KernelProblem(Problem):
         """Return the subproblems, solved."""
         pairs = self.pairs
         share = effort._replace(cache_mb=effort.cache_mb / len(pairs))
-        return tuple(self.solve_pair(training, quantities, share, pair) for pair in pairs)
+        with single_blas():
+            return tuple(self.solve_pair(training, quantities, share, pair) for pair in pairs)
 
     def solve_pair(
         self,
