@@ -72,6 +72,14 @@ def test_first_solutions_need_few_columns(name, kind):
     assert violation(X @ X.T, stair, state.beta, state.bias) <= 1e-9 * stair.residual_scale()
 
 
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_first_solutions_have_the_right_sum(name):
+    X, y = overlapping(100)
+    stair = staircases(X, y, random_weights(100, zeros=0.2))[name]
+    beta, _ = first_solution(LINEAR.columns(X), stair, 1e-3)
+    assert is_feasible(stair, beta)
+
+
 @pytest.mark.parametrize("name", [*PROBLEMS, "one class"])
 @pytest.mark.parametrize("scale", [2.0**-66, 2.0**-10, 2.0**10, 2.0**66])
 def test_features_of_any_size(name, scale):

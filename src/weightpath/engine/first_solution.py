@@ -7,6 +7,7 @@ move, which costs a pass over two columns.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -21,6 +22,9 @@ from weightpath.problems import Staircase
 __all__ = ["feasible_start", "first_solution"]
 
 Floats = NDArray[np.float64]
+
+# Called with the steps or epochs so far, and the largest violation.
+Report = Callable[[int, float], object]
 
 # Steps of pairs of rows, and epochs over single rows, before the exact solver takes over: with
 # large weights and few features very many may be needed.
@@ -37,7 +41,7 @@ def first_solution(
     stair: Staircase,
     tol: float,
     ridge: float = 0.0,
-    callback: Callable[[int, float], object] | None = None,
+    callback: Report | None = None,
 ) -> tuple[Floats, float]:
     """Return approximate coefficients and the bias; the columns computed stay in their cache.
 
@@ -63,21 +67,60 @@ def first_solution(
     lower, upper = stair.bounds()
     start = feasible_start(stair)
     middle, spread = _middle_and_spread(stair.target[lower < upper])
-    X = columns.features
-    if X is not None and spread > 0.0:
-        rows = RowDescent(X, stair, start, middle, ridge)
-        rows.run(tol * spread, _EPOCHS, callback)
-        if _is_finite(rows.coefficients, rows.bias):
-            return rows.coefficients, rows.bias
     with np.errstate(over="ignore", invalid="ignore"):
-        product = columns.product(start) if start.any() else np.zeros(len(stair))
-        gradient = stair.target - product - ridge * start
-    pairs = WorkingSet(columns, stair, start, gradient, ridge)
+        if columns.features is not None and spread > 0.0:
+            beta, bias = _by_rows(columns, stair, (start, middle), tol * spread, ridge, callback)
+            if _is_finite(beta, bias):
+                return beta, bias
+        gradient = _gradient(columns, stair, start, ridge)
     # Where all targets are equal, the gradient of the start says what is large.
     tolerance = _FINER * tol * (spread or 0.5 * float(np.ptp(gradient)))
+    pairs = WorkingSet(columns, stair, start, gradient, ridge)
     pairs.run(tolerance, _STEPS + _STEPS_PER_ROW * len(stair), callback)
     beta, bias = pairs.coefficients, pairs.bias
     return (beta, bias) if _is_finite(beta, bias) else (start, middle)
+
+
+def _by_rows(
+    columns: Columns,
+    stair: Staircase,
+    start: tuple[Floats, float],
+    tolerance: float,
+    ridge: float,
+    callback: Report | None,
+) -> tuple[Floats, float]:
+    """Descend row by row; then put the sum and the bias right, as far as that is easy."""
+    rows = RowDescent(columns.features, stair, *start, ridge)
+    rows.run(tolerance, _EPOCHS, callback)
+    beta = rows.coefficients
+    below, above = stair.residual_range(beta)
+    free = np.flatnonzero(below == above)
+    if free.size == 0 or not _is_finite(beta, rows.bias):
+        return beta, rows.bias
+    beta = _with_sum(stair, beta, free)
+    return beta, float(np.mean((_gradient(columns, stair, beta, ridge) - below)[free]))
+
+
+def _gradient(columns: Columns, stair: Staircase, beta: Floats, ridge: float) -> Floats:
+    """Return targets minus the kernel matrix, with its ridge, times the coefficients."""
+    if not beta.any():
+        return stair.target
+    return stair.target - columns.product(beta) - ridge * beta
+
+
+def _with_sum(stair: Staircase, beta: Floats, free: NDArray[np.intp]) -> Floats:
+    """Let the free row that has most room, if that is enough, make up for what the sum lacks.
+
+    So that a coefficient that must be zero for the others to add up is zero, not rounding.
+    """
+    missing = stair.total - math.fsum(beta)
+    # Knots on the side to which the row goes; an interval beyond all knots has none.
+    ahead = np.sign(missing) * (stair.knots[free] - beta[free, None])
+    room = np.where(ahead > 0.0, ahead, np.inf).min(axis=1)
+    if room.max() >= abs(missing) > 0.0:
+        row = free[room.argmax()]
+        beta[row] = stair.total - math.fsum(np.delete(beta, row))
+    return beta
 
 
 def _is_finite(beta: Floats, bias: float) -> bool:
