@@ -26,6 +26,8 @@ cdef class WorkingSet:
     cdef Py_ssize_t work                # rows read since the last look at signals
 
     cdef int descend(self, Py_ssize_t max_steps) noexcept nogil
+    cdef int choose_pair(self, const double** rising, Py_ssize_t* down,
+                         double* bottom) noexcept nogil
     cdef int move_pair(self, Py_ssize_t down, const double* rising) noexcept nogil
     cdef void move_row(self, Py_ssize_t i, double step) noexcept nogil
     cdef double knot_ahead(self, Py_ssize_t i, int direction) noexcept nogil

@@ -133,20 +133,14 @@ cdef class WorkingSet:
         """Choose a pair of rows, move it, and again until nothing is left to gain."""
         cdef Py_ssize_t down = -1, last_look = self.n_steps
         cdef Py_ssize_t look_every = min(self.n, SET_ASIDE_EVERY)
-        cdef const double* rising
+        cdef const double* rising = NULL
         cdef double bottom
-        while self.highest >= 0:
+        while True:
             if self.work > PAUSE_AFTER and self.pause() < 0:
                 return INTERRUPTED
-            rising = self.pin(self.highest)
-            if rising == NULL:
+            if self.choose_pair(&rising, &down, &bottom) < 0:
                 return NO_COLUMN
-            bottom = ws_choose_partner(
-                self.n_active, self.index(), self.top, self.diagonal[self.highest],
-                self.least_curvature, rising, &self.diagonal[0], &self.g[0], &self.below[0], &down)
-            self.gap = self.top - bottom
-            if self.gap <= self.tolerance or down < 0:
-                self.columns.unpin(self.row[self.highest])
+            if rising == NULL:
                 if self.n_active == self.n_movable:
                     return END
                 if self.bring_back() < 0:
@@ -161,7 +155,28 @@ cdef class WorkingSet:
             if self.n_steps - last_look >= look_every:
                 self.set_aside(bottom)
                 last_look = self.n_steps
-        return END
+
+    cdef int choose_pair(self, const double** rising, Py_ssize_t* down,
+                         double* bottom) noexcept nogil:
+        """Find the row that falls while the highest rises; -1 if a column could not be computed.
+
+        Out: the pinned column of the highest row, NULL if there is nothing to gain; the row that
+        falls; the least ``g - below``.
+        """
+        rising[0] = NULL
+        if self.highest < 0:
+            return 0
+        rising[0] = self.pin(self.highest)
+        if rising[0] == NULL:
+            return -1
+        bottom[0] = ws_choose_partner(
+            self.n_active, self.index(), self.top, self.diagonal[self.highest],
+            self.least_curvature, rising[0], &self.diagonal[0], &self.g[0], &self.below[0], down)
+        self.gap = self.top - bottom[0]
+        if self.gap <= self.tolerance or down[0] < 0:
+            self.columns.unpin(self.row[self.highest])
+            rising[0] = NULL
+        return 0
 
     cdef int move_pair(self, Py_ssize_t down, const double* rising) noexcept nogil:
         """Let the highest row rise and another fall, to the optimum or the first knot."""

@@ -1,1 +1,0 @@
-# Row by row: where any coefficients stand, and the residuals at which they are optimal.
