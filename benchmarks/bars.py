@@ -12,6 +12,9 @@ REGRESSION_REFITS = 300.0
 # The largest violation of the lasso, as part of the largest penalty.
 LASSO_VIOLATION = 1e-10
 
+# The largest violation of a fit, relative to the largest target or level.
+FIT_VIOLATION = 1e-9
+
 # Ordinary fits that leave-one-out of the breast cancer data may cost, and how far its decision
 # values may be from those of refits.
 LEAVE_ONE_OUT_FITS = 20.0
@@ -27,6 +30,7 @@ def judge(tables: dict[str, list[dict]]) -> list[dict]:
         of_speed,
         of_regression,
         of_lasso,
+        of_fits,
         of_additions,
         of_influence,
         of_curves,
@@ -80,6 +84,27 @@ def of_lasso(rows: list[dict]) -> list[dict]:
                 found <= LASSO_VIOLATION,
             )
         )
+    return bars
+
+
+def of_fits(rows: list[dict]) -> list[dict]:
+    bars = []
+    for row in rows:
+        ratio, found = row["weightpath / scikit-learn"], row["KKT violation"]
+        bars += [
+            _bar(
+                f"fit, {row['data']}: in fits of {row['beside']}",
+                f"{ratio:.2f}",
+                f"at most {row['asked']:g}",
+                ratio <= row["asked"],
+            ),
+            _bar(
+                f"fit, {row['data']}: violation",
+                f"{found:.1e}",
+                f"at most {FIT_VIOLATION:.0e}",
+                found <= FIT_VIOLATION,
+            ),
+        ]
     return bars
 
 

@@ -15,6 +15,7 @@ TABLES = (
     "qpOASES",
     "regression",
     "lasso",
+    "fits",
     "additions",
     "influence",
     "memory",
@@ -39,6 +40,7 @@ def test_quick_run_writes_all_tables(tmp_path):
     assert all(row["largest KKT violation"] < 1e-9 for row in by_path)
     for table, column in (
         ("regression", "violation of the path"),
+        ("fits", "KKT violation"),
         ("additions", "KKT violation at the end"),
     ):
         assert all(row[column] < 1e-9 for row in results[table])

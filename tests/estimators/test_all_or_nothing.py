@@ -95,6 +95,21 @@ def test_a_real_interrupt_in_a_long_path():
     assert_same_model(model, wp.SVC(C=100.0, gamma=50.0).fit(X, y), X)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to itself")
+@pytest.mark.usefixtures("ctrl_c_interrupts")
+@pytest.mark.parametrize("cache_size", [1, 200])
+def test_a_real_interrupt_in_a_long_fit(cache_size):
+    X, y = overlapping(3000, 2, n_features=8)
+    model = wp.SVR(C=1e4, gamma=0.1, epsilon=0.0, cache_size=cache_size).fit(X[:50], y[:50])
+    before = fingerprint(model)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    timer.join()
+    assert fingerprint(model) == before
+
+
 def test_a_kernel_function_that_fails():
     broken = []
 

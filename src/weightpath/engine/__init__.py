@@ -1,12 +1,13 @@
 """The engine: sets, factors and columns; it knows no labels.
 
-:func:`solve` makes any start exact, :func:`follow` goes from one problem to another. One native
-loop (``_loop.pyx``) does both. Its state (``_loop_state.pyx``) has collaborators: the ``Line``, the
-``Stairs``, the ``Margin`` with its ``Factor``, the ``Residuals``, the ``Scales``, the ``Guard`` and
-the ``Recorder``.
+:func:`first_solution` finds an approximate solution, :func:`solve` makes any start exact, and
+:func:`follow` goes from one problem to another. One native loop (``_loop.pyx``) does the last two.
+Its state (``_loop_state.pyx``) has collaborators: the ``Line``, the ``Stairs``, the ``Margin`` with
+its ``Factor``, the ``Residuals``, the ``Scales``, the ``Guard`` and the ``Recorder``.
 """
 
 from weightpath.engine.definiteness import smallest_eigenvalue
+from weightpath.engine.first_solution import first_solution
 from weightpath.engine.follow import follow
 from weightpath.engine.saving import SavedProblem, load_problem
 from weightpath.engine.solve import solve
@@ -27,6 +28,7 @@ __all__ = [
     "Status",
     "Trace",
     "center_bias",
+    "first_solution",
     "follow",
     "kappa_of",
     "load_problem",

@@ -3,18 +3,10 @@
 from libc.math cimport fabs
 from libc.stdint cimport uint64_t
 
+from weightpath.engine._random cimport next_random
+
 # A pair of equal documents can be moved to a bound at once.
 cdef double SMALLEST_CURVATURE = 1e-12
-
-
-cdef inline uint64_t _next(uint64_t* state) noexcept nogil:
-    # Steele, Lea and Flood's SplitMix64: enough to shuffle.
-    cdef uint64_t z
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    z = state[0]
-    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return z ^ (z >> 31)
 
 
 def sweep_table(const double[:, ::1] K, Py_ssize_t n_lower, const double[::1] weight,
@@ -60,7 +52,7 @@ def sweep_table(const double[:, ::1] K, Py_ssize_t n_lower, const double[::1] we
             worst = 0.0
             k = 0
             while k < n_left:
-                other = k + <Py_ssize_t> (_next(&state) % <uint64_t> (n_left - k))
+                other = k + <Py_ssize_t> (next_random(&state) % <uint64_t> (n_left - k))
                 order[k], order[other] = order[other], order[k]
                 p = order[k]
                 i, j = p // n_lower, n_upper + p % n_lower

@@ -8,11 +8,11 @@ are held as +-FAR.
 
 import numpy as np
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
+from weightpath.problems._knots cimport closeness_to
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import bound_reach
 
@@ -20,8 +20,6 @@ cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
 
 cdef double NULL_NOISE = _tolerances.NULL_NOISE
-cdef double NEAR_KNOT = _tolerances.NEAR_KNOT
-cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
 
 
 cdef class Stairs:
@@ -110,19 +108,14 @@ cdef class Stairs:
                           double tol) noexcept nogil:
         """How far from the knot on one side a free value still counts as being at it.
 
-        The rule of :func:`weightpath.problems.scales.knot_closeness`; ``tol`` is the tolerance of
-        residuals. There must be a knot on that side.
+        ``tol`` is the tolerance of residuals. There must be a knot on that side.
         """
         cdef Py_ssize_t q = interval_of(self.position[i])
         cdef Py_ssize_t j = q if direction > 0 else q - 1, other = q - 1 if direction > 0 else q
-        cdef double k = self.knot(i, j, theta), close = FAR
-        if self.kappa[i] > 0.0:
-            close = tol / self.kappa[i]
+        cdef double k = self.knot(i, j, theta), way = INFINITY
         if 0 <= other < self.m:
-            close = min(close, NEAR_KNOT * fabs(self.knot(i, other, theta) - k))
-        if close >= FAR:
-            close = 0.0
-        return close + KNOT_ROUNDINGS * DBL_EPSILON * max(fabs(value), fabs(k))
+            way = fabs(self.knot(i, other, theta) - k)
+        return closeness_to(value, k, way, self.kappa[i], tol)
 
     cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil:
         """The unit of a coefficient: see :func:`weightpath.problems.scales.coefficient_units`."""

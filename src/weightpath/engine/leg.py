@@ -91,6 +91,8 @@ class LegRunner:
         How paths are followed.
     n_events : int, default=0
         The events of the path before this leg.
+    recording : bool, default=True
+        Whether records are wanted; those of a single solution are not.
     """
 
     def __init__(
@@ -100,12 +102,13 @@ class LegRunner:
         end: Staircase,
         options: Options,
         n_events: int = 0,
+        recording: bool = True,
     ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: dict[str, int] = {}
-        self.n_events = n_events
+        self.n_events, self.recording = n_events, recording
         self.theta = 0.0
         self.loop: Loop | None = None
 
@@ -181,6 +184,8 @@ class LegRunner:
 
     def keep(self, loop: Loop, theta: float) -> None:
         """Store what a loop has recorded, on its interval of the leg."""
+        if not self.recording:
+            return
         here = 1.0 if theta == 1.0 else self.theta + theta * (1.0 - self.theta)
         arrays = loop.state.recorder.arrays(theta)
         if len(arrays["bias"]):

@@ -101,7 +101,7 @@ def _attempt(
     random: np.random.Generator,
 ) -> LegEnd:
     """Follow one random shift of the targets back to zero."""
-    runner = LegRunner(columns, stair, stair, options)
+    runner = LegRunner(columns, stair, stair, options, recording=False)
     try:
         return runner.run(begin(columns, stair, beta, bias, options, random))
     except IndefiniteMarginError:

@@ -17,20 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine._loop_state import LoopState
+from weightpath.engine._start import optimal_residual, place_rows
 from weightpath.engine.trace import Options
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.position import (
-    Positions,
-    at_knot,
-    free_in,
-    is_at_knot,
-    is_free,
-    lower_level,
-    sort_out_equal_knots,
-    upper_level,
-)
-from weightpath.problems.scales import nearest_knots, reach_of
+from weightpath.problems.position import is_free, sort_out_equal_knots
+from weightpath.problems.scales import reach_of
 from weightpath.record.state import State
 
 __all__ = [
@@ -50,29 +42,9 @@ def place_on_staircase(
     stair: Staircase, beta: ArrayLike, kappa: Floats
 ) -> tuple[Floats, NDArray[np.int32]]:
     """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
-    beta = np.clip(np.asarray(beta, dtype=np.float64), *stair.bounds())
-    row = np.arange(len(stair))
+    placed = np.array(beta, dtype=np.float64)
     tolerance = tolerances.SNAP * stair.residual_scale()
-    near, nearest = nearest_knots(stair.knots, beta, kappa, tolerance)
-    beta = np.where(near, stair.knots[row, nearest], beta)
-    position = np.where(near, at_knot(nearest), free_in((stair.knots < beta[:, None]).sum(axis=1)))
-    return beta, position.astype(np.int32)
-
-
-def _optimal_residual(
-    stair: Staircase, position: Positions, residual: Floats, random: np.random.Generator
-) -> Floats:
-    """Return residuals for which the positions are right; violators go inside at random."""
-    row = np.arange(len(stair))
-    low = stair.levels[row, lower_level(position)]
-    high = stair.levels[row, upper_level(position)]
-    fraction = random.uniform(0.1, 1.0, len(stair))
-    with np.errstate(invalid="ignore"):
-        inside_high = np.maximum(high - fraction * (residual - high), low)
-        inside_low = np.minimum(low + fraction * (low - residual), high)
-    right = np.where(residual > high, inside_high, np.where(residual < low, inside_low, residual))
-    optimal: Floats = np.where(is_at_knot(position), right, low)
-    return optimal
+    return placed, place_rows(stair.knots, stair.levels, placed, kappa, tolerance)
 
 
 def begin(
@@ -105,7 +77,8 @@ def shift_to_optimal(loop: Loop, stair: Staircase, random: np.random.Generator) 
     beta = state.coefficients
     residual = residual_of(state, stair, beta)
     position = sort_out_equal_knots(stair, state.position, residual)
-    optimal = _optimal_residual(stair, position, residual, random)
+    fraction = random.uniform(0.1, 1.0, len(stair))
+    optimal = optimal_residual(stair.levels, position, residual, fraction)
     state.line.shift(stair.target + (optimal - residual), float(np.sum(beta)))
     state.begin(position, optimal)
     state.scales.carry_any_shift()

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
 from weightpath.estimators.class_weights import balanced_factors
-from weightpath.estimators.first_guess import guess_classifier
-from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
     Fitted,
@@ -84,7 +83,7 @@ class HingeProblem(KernelProblem):
 
     def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
         """Return the instances of a pair of classes."""
-        return np.flatnonzero(np.isin(labels, pair))
+        return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
         """Return the reading of a pair of classes."""
@@ -95,19 +94,6 @@ class HingeProblem(KernelProblem):
     ) -> Staircase:
         """Return the weighted hinges of some instances."""
         return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
-
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return the solution of LIBSVM for a pair of classes."""
-        rows, reading = subproblem
-        weight, own = quantities["weight"][rows], training.matrix(rows)
-        return guess_classifier(training.kernel, reading.sign, weight, own, tol, cache_mb)
 
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine import Options, center_bias, kappa_of, solve
+from weightpath.engine import Options, center_bias, first_solution, kappa_of, solve
+from weightpath.engine.threads import single_blas
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.problem import (
@@ -32,10 +33,6 @@ from weightpath.kernels import Columns
 from weightpath.path import Reading
 
 __all__ = ["Guess", "KernelProblem"]
-
-# The fraction of ``cache_size`` that LIBSVM gets for its cache, before any path; it needs further
-# memory.
-_GUESS_SHARE = 0.7
 
 # Coefficients and bias.
 Guess = tuple[NDArray[np.float64], float]
@@ -66,17 +63,6 @@ class KernelProblem(Problem):
         """Return the reading of one subproblem."""
 
     @abstractmethod
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return approximate coefficients and bias of one subproblem."""
-
-    @abstractmethod
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
@@ -97,10 +83,11 @@ class KernelProblem(Problem):
     def solve(
         self, training: TrainingSet, quantities: Quantities, effort: Effort
     ) -> tuple[Subproblem, ...]:
-        """Return the subproblems, solved from a guess."""
+        """Return the subproblems, solved."""
         pairs = self.pairs
         share = effort._replace(cache_mb=effort.cache_mb / len(pairs))
-        return tuple(self.solve_pair(training, quantities, share, pair) for pair in pairs)
+        with single_blas():
+            return tuple(self.solve_pair(training, quantities, share, pair) for pair in pairs)
 
     def solve_pair(
         self,
@@ -117,8 +104,7 @@ class KernelProblem(Problem):
         check_kernel(training.kernel, columns, training.ridge)
         stair = self.staircase(training, rows, reading, quantities)
         if guess is None:
-            memory = _GUESS_SHARE * effort.cache_mb
-            guess = self.guess(training, (rows, reading), quantities, effort.tol, memory)
+            guess = first_solution(columns, stair, effort.tol, training.ridge)
         state = solve(columns, stair, *guess, Options(ridge=training.ridge))
         warn_beyond_precision(stair, state)
         state = center_bias(stair, state, kappa_of(columns, training.ridge))

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
-from weightpath.estimators.first_guess import guess_one_class
-from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import Arrivals, Fitted, Judgement, Quantities
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import Reading
@@ -47,18 +46,6 @@ class OneClassProblem(KernelProblem):
     ) -> Staircase:
         """Return the weighted problem of some instances."""
         return one_class_staircase(quantities["weight"][rows], quantities["nu"][0])
-
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return the solution of LIBSVM."""
-        weight, nu = quantities["weight"], quantities["nu"][0]
-        return guess_one_class(training.kernel, weight, nu, training.X, tol, cache_mb)
 
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]

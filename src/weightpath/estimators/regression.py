@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine import COMPLETE, Options
-from weightpath.errors import PathError
 from weightpath.estimators.checks import (
     check_epsilon,
     check_fraction,
@@ -20,11 +18,9 @@ from weightpath.estimators.checks import (
     per_row,
     products,
 )
-from weightpath.estimators.first_guess import guess_regressor
-from weightpath.estimators.kernel_problem import Guess, KernelProblem
+from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
-    Effort,
     Fitted,
     Judgement,
     Quantities,
@@ -38,12 +34,6 @@ from weightpath.problems import Staircase, pinball_staircase, tube_staircase
 from weightpath.problems.staircase import mix
 
 __all__ = ["PinballProblem", "RegressionProblem", "TubeProblem"]
-
-# Where a quantile regression starts: there the pinball loss is half the absolute loss, which
-# LIBSVM knows.
-_MEDIAN = 0.5
-
-_MOST_EVENTS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,20 +139,6 @@ class TubeProblem(RegressionProblem):
             reading.sign == 0,
         )
 
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return the solution of LIBSVM with the mean of all half-widths."""
-        weight, epsilon = quantities["weight"], quantities["epsilon"]
-        mean = float(np.average(epsilon, weights=weight / weight.max()))
-        target = quantities["target"]
-        return guess_regressor(training.kernel, target, weight, mean, training.X, tol, cache_mb)
-
     def course(
         self, start: Fitted, subproblem: Subproblem, end: Quantities
     ) -> tuple[Subproblem, Staircase, Any]:
@@ -227,31 +203,6 @@ class PinballProblem(RegressionProblem):
         return pinball_staircase(
             quantities["target"][rows], quantities["weight"][rows], quantities["quantile"][rows]
         )
-
-    def guess(
-        self,
-        training: TrainingSet,
-        subproblem: tuple[Rows, Reading],
-        quantities: Quantities,
-        tol: float,
-        cache_mb: float,
-    ) -> Guess:
-        """Return the solution of LIBSVM at the median."""
-        weight, target = quantities["weight"] * _MEDIAN, quantities["target"]
-        return guess_regressor(training.kernel, target, weight, 0.0, training.X, tol, cache_mb)
-
-    def solve(
-        self, training: TrainingSet, quantities: Quantities, effort: Effort
-    ) -> tuple[Subproblem, ...]:
-        """Solve at the median, from a guess, and go from there to the quantile."""
-        median = {**quantities, "quantile": np.full(len(training), _MEDIAN)}
-        (found,) = super().solve(training, median, effort)
-        if (quantities["quantile"] != _MEDIAN).any():
-            end = self.staircase(training, found.rows, found.reading, quantities)
-            found, trace = found.follow(end, Options(ridge=training.ridge, max_events=_MOST_EVENTS))
-            if trace.status != COMPLETE:
-                raise PathError(trace.status.message)
-        return (found,)
 
     def quantities_between(self, start: Quantities, end: Quantities, theta: float) -> Quantities:
         """Return the quantities for which the bounds of the coefficients are on straight lines."""

@@ -116,7 +116,7 @@ def own_csr(X: Any) -> csr_matrix:
     if not X.has_canonical_format:
         X = X.copy() if safe else X
         X.sum_duplicates()
-    # LIBSVM, which gives the first guess, knows no other indices.
+    # Half the memory of wider ones.
     if X.nnz <= _LARGEST_INT32 and X.shape[1] <= _LARGEST_INT32:
         X.indices, X.indptr = (
             array.astype(np.int32, copy=False) for array in (X.indices, X.indptr)

@@ -26,6 +26,7 @@ cdef class CachedColumns(Columns):
     cdef bint may_build                 # whether the whole matrix fits the budget
     cdef double[::1] passing
     cdef double* scratch                # columns that only pass through, once there are any
+    cdef Py_ssize_t unheard             # values computed since the last look at signals
     cdef readonly double cache_mb
 
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
@@ -37,5 +38,6 @@ cdef class CachedColumns(Columns):
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
                      Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil
+    cdef int pause(self, Py_ssize_t count) noexcept nogil
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil

@@ -9,6 +9,7 @@ instead: one half computed, the other mirrored.
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
     Columns, add_multiple, mostly_nonzero, symmetric_product
@@ -31,6 +32,9 @@ cdef enum:
     # Columns that the cache has no room for pass through a buffer of this many doubles (8 MB, but
     # never less than one column). It is not counted as cache.
     SCRATCH_DOUBLES = 1 << 20
+    # Kernel values computed between two looks at whether the user interrupts: with a thousand
+    # features some hundredths of a second.
+    PAUSE_AFTER = 1 << 16
 
 
 cdef class CachedColumns(Columns):
@@ -92,7 +96,7 @@ cdef class CachedColumns(Columns):
             buffer = self.slot()
             if buffer == NULL:
                 return NULL
-            if self.compute(&i, 1, 0, self.n, &buffer) < 0:
+            if self.compute(&i, 1, 0, self.n, &buffer) < 0 or self.pause(1) < 0:
                 cache_return(&self.cache, buffer)
                 return NULL
             self.n_computed += 1
@@ -151,7 +155,8 @@ cdef class CachedColumns(Columns):
                     index[count] = i
                     out[count] = matrix + i * n + first
                     count += 1
-            if count > 0 and self.compute(index, count, first, n, out) < 0:
+            if count > 0 and (
+                    self.compute(index, count, first, n, out) < 0 or self.pause(count) < 0):
                 with gil:
                     self.full = None
                 return -1
@@ -196,7 +201,8 @@ cdef class CachedColumns(Columns):
                      Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil:
         """Compute columns, add their multiples to ``out``; the first ``kept`` go to the cache."""
         cdef Py_ssize_t c
-        if failed or (count > 0 and self.compute(index, count, 0, self.n, buffer) < 0):
+        if failed or (count > 0 and (self.compute(index, count, 0, self.n, buffer) < 0
+                                     or self.pause(count) < 0)):
             for c in range(kept):
                 cache_return(&self.cache, buffer[c])
             return -1
@@ -205,6 +211,24 @@ cdef class CachedColumns(Columns):
         for c in range(kept):
             cache_put(&self.cache, index[c], buffer[c])
         self.n_computed += count
+        return 0
+
+    cdef int fill(self) noexcept nogil:
+        if self.matrix == NULL and self.may_build:
+            return self.build()
+        return 0
+
+    cdef int pause(self, Py_ssize_t count) noexcept nogil:
+        """Let the user interrupt after many new columns; -1, and the error kept, if so."""
+        self.unheard += count * self.n
+        if self.unheard < PAUSE_AFTER:
+            return 0
+        self.unheard = 0
+        with gil:
+            try:
+                PyErr_CheckSignals()
+            except BaseException as error:
+                return self.fail(error)
         return 0
 
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil:

@@ -49,6 +49,10 @@ cdef class Columns:
         with gil:
             return self.fail(NotImplementedError(f"{type(self).__name__} has no multiply."))
 
+    cdef int fill(self) noexcept nogil:
+        """Compute the whole matrix if there is room for it: half the work of all its columns."""
+        return 0
+
     cdef Py_ssize_t length(self) noexcept nogil:
         """The length of a pinned column."""
         return self.n
@@ -94,6 +98,11 @@ cdef class Columns:
     @property
     def structure(self):
         """What the residuals use of the structure of the rows; ``None`` if there is none."""
+        return None
+
+    @property
+    def features(self):
+        """The rows whose inner products the matrix consists of; ``None`` if there are none."""
         return None
 
     def points(self, v):

@@ -6,6 +6,7 @@ The values come from ``kernel_columns.h``.
 """
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from weightpath.errors import Advice, ColumnError, KernelNotSymmetricError
 from weightpath.kernels.called import called_values
@@ -92,6 +93,11 @@ cdef class DenseKernelColumns(HeritableColumns):
         self.diag = np.empty(self.n)
         dense_diagonal(&self.form, &self.panels[0], self.n, self.p, &self.diag[0])
 
+    @property
+    def features(self):
+        """The rows, if the kernel is linear."""
+        return np.asarray(self.X) if self.form.kind == LINEAR else None
+
     def sibling(self, X):
         """Return columns of other rows with the same kernel and budget."""
         return DenseKernelColumns(X, self.kernel, self.cache_mb)
@@ -166,6 +172,14 @@ cdef class SparseKernelColumns(HeritableColumns):
         self.X.norm = &self.norm[0]
         sparse_norms(&self.X, &self.work[0], &self.norm[0])
         sparse_diagonal(&self.form, &self.X, &self.diag[0])
+
+    @property
+    def features(self):
+        """The rows, if the kernel is linear."""
+        if self.form.kind != LINEAR:
+            return None
+        rows = np.asarray(self.data)[:-1], np.asarray(self.feature)[:-1], np.asarray(self.start)
+        return csr_matrix(rows, shape=(self.n, self.p))
 
     def sibling(self, X):
         """Return columns of other rows with the same kernel and budget."""

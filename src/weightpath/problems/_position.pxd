@@ -29,3 +29,7 @@ cdef inline Py_ssize_t upper_level(Py_ssize_t position) noexcept nogil:
 
 cdef inline int at_knot(Py_ssize_t knot) noexcept nogil:
     return <int> (2 * knot + 1)
+
+
+cdef inline int free_in(Py_ssize_t interval) noexcept nogil:
+    return <int> (2 * interval)

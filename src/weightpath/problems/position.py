@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.problems._knots import sort_out_rows
+
 if TYPE_CHECKING:
     from weightpath.problems.staircase import Staircase
 
@@ -92,22 +94,8 @@ def sort_out_equal_knots(
     stair: Staircase, position: Positions, residual: NDArray[np.float64]
 ) -> Positions:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    equal = stair.knots[:, 1:] == stair.knots[:, :-1]
-    if not equal.any():
+    if not (stair.knots[:, 1:] == stair.knots[:, :-1]).any():
         return position
-    row = np.flatnonzero(equal.any(axis=1) & is_at_knot(position))
-    if row.size == 0:
-        return position
-    knot, r = knot_of(position[row]), residual[row]
-    for step in range(stair.n_knots):
-        off = (r > stair.levels[row, knot + 1]).astype(int) - (r < stair.levels[row, knot])
-        if step == 0 and not off.any():
-            return position
-        other = np.clip(knot + off, 0, stair.n_knots - 1)
-        moves = (other != knot) & (stair.knots[row, other] == stair.knots[row, knot])
-        if not moves.any():
-            break
-        knot = np.where(moves, other, knot)
-    position = position.copy()
-    position[row] = at_knot(knot)
-    return position
+    sorted_out = np.array(position, dtype=np.int32)
+    sort_out_rows(stair.knots, stair.levels, sorted_out, residual)
+    return sorted_out.astype(position.dtype, copy=False)

@@ -10,8 +10,8 @@ K_{jj}}`. So, with the largest target or level :math:`R`, the *unit* of a coeffi
 
 :math:`R / \kappa_i` alone would be too coarse where bounds are tiny, the distance of the knots
 alone where they are huge. The one question that start, loop, bias, removals and tubes all ask,
-whether a coefficient is *at a knot*, is answered here, by :func:`nearest_knots`; the native loop
-has the same rule in ``Stairs.closeness``.
+whether a coefficient is *at a knot*, is answered here, by :func:`nearest_knots`; its rule is
+``closeness_to`` in ``_knots.pyx``, which the native loop asks, too.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
+from weightpath.problems._knots import rows_closeness, rows_nearest_knots
 
 __all__ = [
     "bound_reach",
@@ -128,16 +129,7 @@ def knot_closeness(knots: Reals, beta: ArrayLike, kappa: Reals, tolerance: float
     tolerance : float
         The tolerance of residuals.
     """
-    beta = np.asarray(beta, dtype=np.float64)[:, None]
-    beyond = np.full((knots.shape[0], 1), np.inf)
-    gap = np.diff(knots, axis=1)
-    above, below = np.hstack([gap, beyond]), np.hstack([beyond, gap])
-    way = np.where(beta > knots, above, np.where(beta < knots, below, np.inf))
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        felt = np.where(kappa > 0.0, tolerance / kappa, np.inf)[:, None]
-    close = np.minimum(felt, tolerances.NEAR_KNOT * way)
-    rounding = tolerances.KNOT_ROUNDINGS * _EPS * np.maximum(np.abs(beta), np.abs(knots))
-    return np.where(np.isfinite(close), close, 0.0) + rounding
+    return rows_closeness(*_rows(knots, beta, kappa), float(tolerance))
 
 
 def nearest_knots(
@@ -154,8 +146,10 @@ def nearest_knots(
     tolerance : float
         The tolerance of residuals.
     """
-    row = np.arange(len(knots))
-    distance = np.abs(knots - np.asarray(beta)[:, None])
-    nearest = distance.argmin(axis=1)
-    close = knot_closeness(knots, beta, kappa, tolerance)
-    return distance[row, nearest] <= close[row, nearest], nearest
+    return rows_nearest_knots(*_rows(knots, beta, kappa), float(tolerance))
+
+
+def _rows(knots: Reals, beta: ArrayLike, kappa: Reals) -> tuple[Reals, Reals, Reals]:
+    """Return what native code takes."""
+    rows = np.ascontiguousarray(knots), np.asarray(beta, dtype=np.float64)
+    return rows[0], np.ascontiguousarray(rows[1]), np.ascontiguousarray(kappa)

@@ -1,0 +1,18 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.problems.position import Positions
+
+def place_rows(
+    knots: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    beta: NDArray[np.float64],
+    kappa: NDArray[np.float64],
+    tolerance: float,
+) -> NDArray[np.int32]: ...
+def optimal_residual(
+    levels: NDArray[np.float64],
+    position: Positions,
+    residual: NDArray[np.float64],
+    fraction: NDArray[np.float64],
+) -> NDArray[np.float64]: ...

@@ -1,0 +1,63 @@
+"""Row by row: where any coefficients stand, and the residuals at which they are optimal.
+
+:mod:`weightpath.engine.start` says what for.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY
+
+from weightpath.problems._knots cimport nearest_knot
+from weightpath.problems._position cimport at_knot, free_in, is_at_knot, lower_level, upper_level
+
+
+def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[::1] beta,
+               const double[::1] kappa, double tolerance):
+    """Put coefficients into their bounds and on near knots, in place; return the positions.
+
+    The outermost knots are bounds where the outer level is infinite.
+    """
+    cdef Py_ssize_t i, j, last = knots.shape[1] - 1
+    cdef bint near = False
+    result = np.empty(knots.shape[0], dtype=np.int32)
+    cdef int[::1] position = result
+    for i in range(knots.shape[0]):
+        if beta[i] < knots[i, 0] and levels[i, 0] == -INFINITY:
+            beta[i] = knots[i, 0]
+        if beta[i] > knots[i, last] and levels[i, last + 1] == INFINITY:
+            beta[i] = knots[i, last]
+        j = nearest_knot(knots, i, beta[i], kappa[i], tolerance, &near)
+        if near:
+            beta[i] = knots[i, j]
+            position[i] = at_knot(j)
+            continue
+        j = 0
+        while j <= last and knots[i, j] < beta[i]:
+            j += 1
+        position[i] = free_in(j)
+    return result
+
+
+def optimal_residual(const double[:, ::1] levels, const int[::1] position,
+                     const double[::1] residual, const double[::1] fraction):
+    """Return residuals for which the positions are right.
+
+    Free rows are on their level. At a knot a violator goes inside by a fraction of its violation,
+    but not beyond the other level.
+    """
+    cdef Py_ssize_t i
+    cdef double r, low, high
+    result = np.empty(levels.shape[0])
+    cdef double[::1] optimal = result
+    for i in range(levels.shape[0]):
+        r, low = residual[i], levels[i, lower_level(position[i])]
+        high = levels[i, upper_level(position[i])]
+        if not is_at_knot(position[i]):
+            optimal[i] = low
+        elif r > high:
+            optimal[i] = max(high - fraction[i] * (r - high), low)
+        elif r < low:
+            optimal[i] = min(low + fraction[i] * (low - r), high)
+        else:
+            optimal[i] = r
+    return result

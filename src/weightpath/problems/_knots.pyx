@@ -1,0 +1,94 @@
+"""When a coefficient is at a knot, and at which of several knots that coincide.
+
+:mod:`weightpath.problems.scales` and :mod:`weightpath.problems.position` explain both.
+"""
+
+import numpy as np
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport INFINITY, fabs
+
+from weightpath import tolerances as _tolerances
+from weightpath.problems._position cimport at_knot, is_at_knot, knot_of
+
+cdef double NEAR_KNOT = _tolerances.NEAR_KNOT
+cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
+
+
+cdef double closeness_to(double beta, double knot, double way, double kappa,
+                         double tolerance) noexcept nogil:
+    """How far from a knot a coefficient still counts as being at it.
+
+    ``way`` is the distance from this knot to the next one on the side of the coefficient, infinite
+    if there is none.
+    """
+    cdef double close = tolerance / kappa if kappa > 0.0 else INFINITY
+    close = min(close, NEAR_KNOT * way)
+    if not close < INFINITY:
+        close = 0.0
+    return close + KNOT_ROUNDINGS * DBL_EPSILON * max(fabs(beta), fabs(knot))
+
+
+cdef double _closeness_at(const double[:, ::1] knots, Py_ssize_t i, Py_ssize_t j, double beta,
+                          double kappa, double tolerance) noexcept nogil:
+    cdef double knot = knots[i, j], way = INFINITY
+    if beta > knot and j + 1 < knots.shape[1]:
+        way = knots[i, j + 1] - knot
+    elif beta < knot and j > 0:
+        way = knot - knots[i, j - 1]
+    return closeness_to(beta, knot, way, kappa, tolerance)
+
+
+def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
+                   double tolerance):
+    """Return how far from each knot a coefficient still counts as being at it, (n, m)."""
+    cdef Py_ssize_t i, j
+    result = np.empty((knots.shape[0], knots.shape[1]))
+    cdef double[:, ::1] close = result
+    for i in range(knots.shape[0]):
+        for j in range(knots.shape[1]):
+            close[i, j] = _closeness_at(knots, i, j, beta[i], kappa[i], tolerance)
+    return result
+
+
+cdef Py_ssize_t nearest_knot(const double[:, ::1] knots, Py_ssize_t i, double beta, double kappa,
+                             double tolerance, bint* near) noexcept nogil:
+    """The knot of row ``i`` nearest to a coefficient; out: whether the coefficient is at it."""
+    cdef Py_ssize_t j, nearest = 0
+    cdef double distance, least = fabs(knots[i, 0] - beta)
+    for j in range(1, knots.shape[1]):
+        distance = fabs(knots[i, j] - beta)
+        if distance < least:
+            least = distance
+            nearest = j
+    near[0] = least <= _closeness_at(knots, i, nearest, beta, kappa, tolerance)
+    return nearest
+
+
+def rows_nearest_knots(const double[:, ::1] knots, const double[::1] beta,
+                       const double[::1] kappa, double tolerance):
+    """Return which coefficients are at a knot, and the nearest knot of each."""
+    cdef Py_ssize_t i, n = knots.shape[0]
+    cdef bint is_near = False
+    at, nearest = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.intp)
+    cdef unsigned char[::1] near = at
+    cdef Py_ssize_t[::1] knot = nearest
+    for i in range(n):
+        knot[i] = nearest_knot(knots, i, beta[i], kappa[i], tolerance, &is_near)
+        near[i] = is_near
+    return at.view(np.bool_), nearest
+
+
+def sort_out_rows(const double[:, ::1] knots, const double[:, ::1] levels, int[::1] position,
+                  const double[::1] residual):
+    """Let rows whose knots coincide stand at the knot that their residual belongs to, in place."""
+    cdef Py_ssize_t i, j, m = knots.shape[1]
+    for i in range(knots.shape[0]):
+        if not is_at_knot(position[i]):
+            continue
+        j = knot_of(position[i])
+        while j + 1 < m and residual[i] > levels[i, j + 1] and knots[i, j + 1] == knots[i, j]:
+            j += 1
+        while j > 0 and residual[i] < levels[i, j] and knots[i, j - 1] == knots[i, j]:
+            j -= 1
+        position[i] = at_knot(j)
