@@ -46,6 +46,7 @@ cdef class AwakeRows:
                     const double* dup, const double* dt) noexcept nogil
     cdef void _put_to_rest(self) noexcept nogil
     cdef int open(self, Py_ssize_t n, bint levels_move) noexcept nogil
+    cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil
     cdef void aim(self, double ahead, double towards, double reach,
                   double bias_speed) noexcept nogil

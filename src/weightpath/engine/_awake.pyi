@@ -1,1 +1,8 @@
-# Nothing of this module is seen from Python.
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+@final
+class AwakeRows:
+    def __init__(self, root: NDArray[np.float64]) -> None: ...

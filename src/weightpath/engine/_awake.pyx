@@ -148,6 +148,10 @@ cdef class AwakeRows:
             return self.spare[self.n_spare]
         return <double*> malloc(self.capacity * sizeof(double))
 
+    cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
+        """Whether rows sleep, or may soon."""
+        return self.on or (m >= MEMBERS and self.root.shape[0] >= ROWS)
+
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil:
         """Whether rows should sleep from now on."""
         if m < MEMBERS or self.root.shape[0] < ROWS:

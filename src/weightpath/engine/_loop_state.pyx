@@ -28,9 +28,6 @@ cdef extern from "sweep.h" nogil:
     double FAR "WP_FAR"
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
 
-# With fewer members no row sleeps.
-cdef Py_ssize_t MEMBERS = 32
-
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
@@ -178,7 +175,7 @@ cdef class LoopState:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._awake`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, reach = 0.0, ahead, towards = 0.0, level
-        if self.residuals.awake is None or self.margin.size < MEMBERS:
+        if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
             return
         if not self.residuals.awake.knows_energy:
             self.residuals.awake.knot_energy = self._knot_energy()
