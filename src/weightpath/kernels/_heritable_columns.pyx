@@ -15,6 +15,7 @@ from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cac
 
 cdef extern from "column_cache.h" nogil:
     void cache_put(column_cache*, Py_ssize_t, double*)
+    void cache_set_stride(column_cache*, Py_ssize_t)
     void cache_take(column_cache*, column_cache*, Py_ssize_t)
     int cache_in_use(const column_cache*)
 
@@ -77,7 +78,7 @@ cdef class HeritableColumns(CachedColumns):
 
     cdef set_room(self, Py_ssize_t stride):
         """Make buffers longer, and as many fewer as the budget says."""
-        self.cache.stride = stride
+        cache_set_stride(&self.cache, stride)
         self.cache.capacity = self.affordable(stride)
 
     cdef held(self):

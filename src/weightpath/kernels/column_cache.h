@@ -2,9 +2,12 @@
  * A least-recently-used cache of columns of n doubles with reference counts.
  *
  * column[i] is NULL unless column i is held. Held columns without pins stand in a ring from the
- * oldest to the newest, with position n as its end; only they can be given up. Buffers are
- * allocated one by one as they are needed. When every held column is pinned the cache grows beyond
- * its capacity, and shrinks again as pins are taken back.
+ * oldest to the newest, with position n as its end; only they can be given up. When every held
+ * column is pinned the cache grows beyond its capacity, and shrinks again as pins are taken back.
+ *
+ * Buffers come from a pool, which gets memory in slabs of growing size: on large pages, where there
+ * are any, as the first touch of many small ones may cost more than the kernel values themselves.
+ * Buffers that are given back wait there for the next column; the memory goes when none is out.
  *
  * Buffers may be longer than a column, which then begins at the same offset in all of them. So the
  * columns of a training set whose first rows depart and to whose end rows are added can stay where
@@ -15,6 +18,97 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/* Buffers of the first slab, the size of the largest ones, and that of a large page. */
+#define POOL_FIRST 16
+#define POOL_LARGEST ((size_t)32 << 20)
+#define POOL_PAGE ((size_t)2 << 20)
+
+typedef struct pool_slab {
+    struct pool_slab *next;
+    char *memory;
+    size_t size, used;
+} pool_slab;
+
+typedef struct {
+    size_t width;    /* bytes of a buffer */
+    ptrdiff_t out;   /* buffers in use */
+    void *spare;     /* buffers that were given back, each with the address of the next */
+    pool_slab *slab; /* the newest */
+} column_pool;
+
+static void pool_clear(column_pool *pool)
+{
+    while (pool->slab) {
+        pool_slab *slab = pool->slab;
+        pool->slab = slab->next;
+        free(slab->memory);
+        free(slab);
+    }
+    pool->spare = NULL;
+    pool->out = 0;
+}
+
+/* Another slab, twice as large as the last one; -1 when there is no memory. */
+static int pool_grow(column_pool *pool)
+{
+    size_t size = pool->slab ? 2 * pool->slab->size : POOL_FIRST * pool->width;
+    pool_slab *slab = (pool_slab *)malloc(sizeof(pool_slab));
+    if (size > POOL_LARGEST)
+        size = POOL_LARGEST;
+    if (size < pool->width)
+        size = pool->width;
+    if (!slab)
+        return -1;
+    slab->memory = NULL;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size >= 2 * POOL_PAGE) {
+        size = (size + POOL_PAGE - 1) / POOL_PAGE * POOL_PAGE;
+        if (posix_memalign((void **)&slab->memory, POOL_PAGE, size) != 0)
+            slab->memory = NULL;
+        else
+            madvise(slab->memory, size, MADV_HUGEPAGE);
+    }
+#endif
+    if (!slab->memory)
+        slab->memory = (char *)malloc(size);
+    if (!slab->memory) {
+        free(slab);
+        return -1;
+    }
+    slab->size = size;
+    slab->used = 0;
+    slab->next = pool->slab;
+    pool->slab = slab;
+    return 0;
+}
+
+static double *pool_get(column_pool *pool)
+{
+    void *buffer = pool->spare;
+    if (buffer) {
+        pool->spare = *(void **)buffer;
+    } else {
+        if ((!pool->slab || pool->slab->used + pool->width > pool->slab->size)
+            && pool_grow(pool) < 0)
+            return NULL;
+        buffer = pool->slab->memory + pool->slab->used;
+        pool->slab->used += pool->width;
+    }
+    pool->out++;
+    return (double *)buffer;
+}
+
+static void pool_put(column_pool *pool, double *buffer)
+{
+    *(void **)buffer = pool->spare;
+    pool->spare = buffer;
+    if (--pool->out == 0)
+        pool_clear(pool);
+}
 
 typedef struct {
     ptrdiff_t n;
@@ -26,14 +120,20 @@ typedef struct {
     int *pins;
     ptrdiff_t *newer;
     ptrdiff_t *older;
+    column_pool pool;
 } column_cache;
+
+/* Say how long buffers are, while none is out. */
+static void cache_set_stride(column_cache *cache, ptrdiff_t stride)
+{
+    /* Whole cache lines, so that no two columns share one. */
+    cache->stride = stride;
+    cache->pool.width = ((size_t)(stride > 0 ? stride : 1) * sizeof(double) + 63) / 64 * 64;
+}
 
 static void cache_close(column_cache *cache)
 {
-    if (cache->column)
-        for (ptrdiff_t i = 0; i < cache->n; i++)
-            if (cache->column[i])
-                free(cache->column[i] - cache->offset);
+    pool_clear(&cache->pool);
     free(cache->column);
     free(cache->pins);
     free(cache->newer);
@@ -51,8 +151,11 @@ static int cache_open(column_cache *cache, ptrdiff_t n, ptrdiff_t capacity)
     cache->n = n;
     cache->capacity = capacity;
     cache->held = 0;
-    cache->stride = n;
     cache->offset = 0;
+    cache->pool.out = 0;
+    cache->pool.spare = NULL;
+    cache->pool.slab = NULL;
+    cache_set_stride(cache, n);
     cache->column = (double **)calloc((size_t)n + 1, sizeof(double *));
     cache->pins = (int *)calloc((size_t)n + 1, sizeof(int));
     cache->newer = (ptrdiff_t *)malloc(((size_t)n + 1) * sizeof(ptrdiff_t));
@@ -98,7 +201,7 @@ static double *cache_slot(column_cache *cache)
 {
     double *buffer = cache->held < cache->capacity ? NULL : cache_evict(cache);
     if (!buffer) {
-        buffer = (double *)malloc((size_t)cache->stride * sizeof(double));
+        buffer = pool_get(&cache->pool);
         if (buffer) {
             buffer += cache->offset;
             cache->held++;
@@ -111,7 +214,7 @@ static double *cache_slot(column_cache *cache)
 /* Give back a buffer that holds no column. */
 static void cache_return(column_cache *cache, double *buffer)
 {
-    free(buffer - cache->offset);
+    pool_put(&cache->pool, buffer - cache->offset);
     cache->held--;
 }
 
@@ -155,19 +258,21 @@ static void cache_clear(column_cache *cache)
 static void cache_take(column_cache *cache, column_cache *other, ptrdiff_t gone)
 {
     ptrdiff_t i;
-    cache->stride = other->stride;
-    cache->offset = other->offset + gone;
+    const column_pool empty = {other->pool.width, 0, NULL, NULL};
     while (other->held > cache->capacity)
         cache_return(other, cache_evict(other));
+    cache->stride = other->stride;
+    cache->offset = other->offset + gone;
+    cache->held = other->held;
+    cache->pool = other->pool;
+    other->held = 0;
+    other->pool = empty;
     while ((i = other->newer[other->n]) != other->n) {
         double *buffer = cache_evict(other);
-        if (i < gone) {
-            cache_return(other, buffer);
-        } else {
-            other->held--;
-            cache->held++;
+        if (i < gone)
+            cache_return(cache, buffer + gone);
+        else
             cache_put(cache, i - gone, buffer + gone);
-        }
     }
 }
 
