@@ -47,7 +47,6 @@ ACCEPTED = 1e-9
 ACCEPTED_ROUNDINGS = 64.0
 
 # A problem whose residuals have a rounding floor above this (times Rs) is beyond double precision.
-# A solution whose violation nothing brings below ACCEPTED is answered up to this.
 BEYOND_PRECISION = 1e-7
 
 # Roundings of a kernel sum in its floor, which the certificate reports beside the violation.

@@ -299,8 +299,7 @@ cdef class LoopState:
 
     cdef bint is_astray(self, double shift) noexcept nogil:
         """Whether a shift is too large to be carried along; at the end it is judged elsewhere."""
-        if (self.theta >= 1.0 or self.scales.carries_all
-                or shift <= self.scales.largest_carried_shift()):
+        if self.theta >= 1.0 or shift <= self.scales.largest_carried_shift():
             return False
         # Since it was measured last, coefficients may have grown, and their roundings with them.
         self.measure()

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from weightpath import tolerances
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import END, START, Theta, between, legs_of
@@ -104,9 +103,7 @@ class _Walk:
         there = runner.end
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
-        # No leg ends more exactly than it began; a state says how exact it is.
-        known = min(2.0 * state.tolerance, tolerances.BEYOND_PRECISION * end.scale)
-        if astray and end.violation > max(accepted(end), known) and halvings < _MOST_HALVINGS:
+        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self.counts["followed again"] += 1
@@ -121,9 +118,7 @@ class _Walk:
             ]
         self.counts.update(runner.counts)
         arrived = end.state
-        if astray and end.violation <= known:
-            arrived = replace(arrived, tolerance=max(arrived.tolerance, 0.5 * end.violation))
-        elif astray:
+        if astray:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
             self.counts["repairs"] += 1

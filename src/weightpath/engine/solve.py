@@ -75,10 +75,6 @@ def solve(
             beta, bias = _far_start(stair), 0.0
     if best is not None and best.violation <= accepted(best):
         return within_bounds(stair, best.state)
-    if best is not None and best.violation <= tolerances.BEYOND_PRECISION * best.scale:
-        # Nothing is refused for rounding; the state says how exact it is, and warnings look there.
-        state = within_bounds(stair, best.state)
-        return replace(state, tolerance=max(state.tolerance, best.violation))
     check_psd(columns, stair, options)
     left = np.inf if best is None else best.violation
     raise PathError(

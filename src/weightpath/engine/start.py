@@ -81,7 +81,6 @@ def shift_to_optimal(loop: Loop, stair: Staircase, random: np.random.Generator) 
     optimal = optimal_residual(stair.levels, position, residual, fraction)
     state.line.shift(stair.target + (optimal - residual), float(np.sum(beta)))
     state.begin(position, optimal)
-    state.scales.carry_any_shift()
     return float(np.abs(optimal - residual).max(initial=0.0))
 
 
