@@ -20,6 +20,9 @@ ROUNDINGS = 8.0
 # The margin is corrected when its residuals exceed this fraction of their tolerance.
 REFINE_ABOVE = 0.25
 
+# At the end of a line, and wherever all rows are recomputed, it is corrected above this fraction.
+POLISH_ABOVE = 0.03
+
 # Events between two corrections of the margin (cost: one pass over its columns).
 REFRESH_EVERY = 50
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.saved import zero_weight_rows
@@ -31,3 +32,17 @@ def test_exchanges_that_came_back_to_where_they_were():
     assert leg.trace.status == COMPLETE
     assert leg.trace.record.n_events < 2000
     assert leg.worst_violation() <= 1e-8
+
+
+@pytest.mark.parametrize(
+    "name", ["many_null_moves", "repaired_at_one_place", "row_of_zeros", "thin_simplex"]
+)
+def test_what_is_beyond_double_precision_has_an_answer(name):
+    """Tiny targets beside huge bounds: rounding is larger than the targets, and was refused."""
+    saved = load_problem(Path(__file__).parent / "saved" / f"{name}.npz")
+    state = solve(saved.columns, saved.end, saved.beta, saved.bias)
+    K = saved.kernel_matrix
+    sizes = np.abs(K) @ np.abs(state.beta) + abs(state.bias)
+    floor = 64.0 * np.finfo(float).eps * sizes.max()
+    assert floor > 1e-7 * target_scale(saved.end)
+    assert violation(K, saved.end, state.beta, state.bias).worst <= 64.0 * floor

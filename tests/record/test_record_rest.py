@@ -99,3 +99,32 @@ def test_reverse_turns_freedom_round():
     # A segment is loose on the way back if the theta at which it ended was.
     assert back.freedom.tolist() == [RESTS, SHORT, LOOSE, UNIQUE, LOOSE]
     assert reverse(back).freedom.tolist() == record.freedom.tolist()
+
+
+def with_events(theta):
+    """A record with an event at every inner breakpoint: a row that comes and goes."""
+    plain = steep(theta)
+    n = theta.size - 2
+    fields = {name: getattr(plain, name) for name in Record.names()}
+    before = 1 + np.arange(n) % 2
+    fields |= {
+        "event_theta": theta[1:-1],
+        "event_index": np.ones(n),
+        "event_from": before,
+        "event_to": 3 - before,
+        "event_count": np.arange(n + 1),
+    }
+    return Record(**fields)
+
+
+@pytest.mark.parametrize("start", [0.3, 0.6, 0.7093813230627907, 1.0 - 1e-9])
+def test_placing_a_leg_exchanges_no_neighbours(start):
+    """Neighbouring thetas of a leg keep their order in the whole path, whatever is rounded."""
+    rng = np.random.default_rng(0)
+    for end in start + (1.0 - start) * rng.uniform(size=50):
+        inner = rng.uniform(size=20)
+        theta = np.sort(np.concatenate([[0.0, 1.0], inner, np.nextafter(inner, 2.0)]))
+        legs = [steep([0.0, 1.0]), with_events(theta), steep([0.0, 1.0])]
+        whole = concatenate(legs, [(0.0, start), (start, end), (end, 1.0)])
+        assert (np.diff(whole.event_theta) >= 0).all()
+        assert (np.diff(whole.rest) <= 0).all()

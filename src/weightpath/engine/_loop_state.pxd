@@ -40,6 +40,7 @@ cdef class LoopState:
     cdef double balance(self) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef void measure_rounding(self) noexcept nogil
+    cdef double largest_term(self) noexcept nogil
     cdef double reach(self) noexcept nogil
     cdef double _least_scale(self) noexcept nogil
     cdef void note_reach(self) noexcept nogil

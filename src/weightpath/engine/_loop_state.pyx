@@ -236,18 +236,26 @@ cdef class LoopState:
 
     cdef void measure_rounding(self) noexcept nogil:
         """Set the tolerance of residuals by the roundings that the coefficients have now."""
-        cdef Py_ssize_t i, k
-        cdef double size = 0.0, largest = 0.0
+        cdef Py_ssize_t k
+        cdef double size = 0.0, largest = self.largest_term()
         cdef const double* beta
         if self.margin.size:
             beta = self.columns.gather(&self.beta[0])
             for k in range(self.margin.size):
                 wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
                 largest = max(largest, size)
-        else:
-            for i in range(self.stairs.n):
-                largest = max(largest, self.stairs.kappa[i] * fabs(self.beta[i]))
         self.scales.set_rounding(largest)
+
+    cdef double largest_term(self) noexcept nogil:
+        """The largest term that a row adds to its own residual.
+
+        The margin's rows may have far smaller ones, and without a margin there is nothing else.
+        """
+        cdef Py_ssize_t i
+        cdef double largest = 0.0
+        for i in range(self.stairs.n):
+            largest = max(largest, (self.columns.diag[i] + self.margin.ridge) * fabs(self.beta[i]))
+        return largest
 
     cdef double reach(self) noexcept nogil:
         """A bound of what all coefficients add up to in a residual; roundings depend on it."""
@@ -304,4 +312,4 @@ cdef class LoopState:
         # Since it was measured last, coefficients may have grown, and their roundings with them.
         self.measure()
         self.measure_rounding()
-        return shift > SHIFT_ROUNDINGS * self.scales.tolerance
+        return not self.scales.carries_all and shift > SHIFT_ROUNDINGS * self.scales.tolerance

@@ -78,7 +78,9 @@ cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
         raise ValueError("A free direction of the start meets no knot.")
     state.beta[i] += v
     for k in range(state.margin.size):
-        state.margin.value[k] -= v * state.margin.null[k]
+        # Those that meet a knot within tolerance stay at it, or many moves would add up.
+        state.margin.value[k] = state.stairs.within(
+            state.margin.member[k], state.margin.value[k] - v * state.margin.null[k], 0.0)
     state.bias -= v * state.margin.null_bias
     if which == state.margin.size:
         _snap(state, i, direction)

@@ -17,6 +17,7 @@ cdef extern from "sweep.h" nogil:
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
 
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
+cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
 
 
 cdef int refresh(LoopState state, bint full) noexcept nogil:
@@ -29,7 +30,7 @@ cdef int refresh(LoopState state, bint full) noexcept nogil:
     state.residuals.bar(-1, 0, 0.0)
     state.residuals.apply_pending_step()
     state.measure()
-    shift = _correct_margin(state)
+    shift = _correct_margin(state, full)
     if full:
         state.guard.since_full = 0
         state.measure()
@@ -56,28 +57,31 @@ cdef void _note_violation(LoopState state, double amount) noexcept nogil:
     state.counts.violation = max(state.counts.violation, fabs(amount))
 
 
-cdef double _correct_margin(LoopState state) noexcept nogil:
+cdef double _correct_margin(LoopState state, bint full) noexcept nogil:
     """Take a Newton step on the margin where its residuals, from the kernel, exceed rounding.
 
     Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves an
-    interval is not taken: what is left becomes a shift, and is returned in residual units.
+    interval is not taken: what is left becomes a shift, and is returned in residual units. If
+    ``full``, smaller errors are corrected too, where there is room.
     """
     cdef Py_ssize_t k
+    cdef bint large
     cdef double worst = 0.0, rest = 0.0, felt = 0.0, bias_move = 0.0
     cdef double* value = state.margin.value
     if state.margin.size:
         worst = _margin_errors(state)
     if state.has_bias:
         rest = _missing_sum(state, &felt)
-    if max(worst, felt) <= REFINE_ABOVE * state.scales.tolerance:
+    large = max(worst, felt) > REFINE_ABOVE * state.scales.tolerance
+    if not large and not (full and max(worst, felt) > POLISH_ABOVE * state.scales.tolerance):
         return 0.0
     if state.margin.size == 0:
         # Nobody can take up what the sum lacks: the bias must move.
-        return _shift_margin(state, rest)
+        return _shift_margin(state, rest) if large else 0.0
     state.margin.factor.solve(state.margin.right, rest, state.margin.correction, &bias_move)
     for k in range(state.margin.size):
         if not _has_room(state, k, state.margin.correction[k]):
-            return _shift_margin(state, rest)
+            return _shift_margin(state, rest) if large else 0.0
     for k in range(state.margin.size):
         value[k] += state.margin.correction[k]
         state.residuals.add_move(state.margin.column[k], state.margin.correction[k])
@@ -93,7 +97,7 @@ cdef double _margin_errors(LoopState state) noexcept nogil:
     """
     cdef Py_ssize_t k, i, length = state.columns.length()
     cdef const double* beta = state.columns.gather(&state.beta[0])
-    cdef double error, size = 0.0, roundings = 0.0, worst = 0.0
+    cdef double error, size = 0.0, roundings = state.largest_term(), worst = 0.0
     for k in range(state.margin.size):
         i = state.margin.member[k]
         error = (state.line.target(i, state.theta)
@@ -115,7 +119,7 @@ cdef double _missing_sum(LoopState state, double* felt) noexcept nogil:
         total += state.beta[i]
         sizes += fabs(state.beta[i])
     rest = state.line.total(state.theta) - <double> total
-    if fabs(rest) <= 4.0 * DBL_EPSILON * sizes:
+    if fabs(rest) <= DBL_EPSILON * sizes:
         return 0.0
     unit = state.stairs.largest_unit(state.theta, state.scales.residual_scale)
     felt[0] = fabs(rest) * max(state.margin.scale, state.scales.residual_scale / unit)

@@ -4,6 +4,8 @@ cdef class Scales:
     cdef double rounding, shift_limit
     # Whether the values of the function say what is large, as there is no target and no level.
     cdef bint follows_values
+    # Whether shifts of any size are carried along.
+    cdef bint carries_all
     # The sum of the knots' speeds with what it rounds off, and the sum of their sizes; what the
     # knots' speeds, and the coefficients at knots, may add up to in a residual.
     cdef double knot_sum, knot_lost, knot_size, knot_reach, standing_reach

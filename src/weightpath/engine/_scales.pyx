@@ -27,12 +27,17 @@ cdef class Scales:
         self.knot_sum = self.knot_lost = self.knot_size = self.knot_reach = 0.0
         self.standing_reach = self.peak_reach = self.fastest = self.felt = 0.0
         self.measured_at = self.shift_slope = 0.0
+        self.carries_all = False
 
     def set_scale(self, double residual_scale, bint follows_values):
         """Say what is large; the tolerance is set with the next rounding."""
         self.residual_scale = residual_scale
         self.follows_values = follows_values
         self.shift_limit = SHIFT_LIMIT * (residual_scale or 1.0)
+
+    def carry_any_shift(self):
+        """Carry shifts of any size: they do no harm where only the end counts, and is judged."""
+        self.carries_all = True
 
     def copy(self):
         """Return the scales as they are now."""
@@ -44,7 +49,7 @@ cdef class Scales:
         """Take over all numbers of another."""
         self.residual_scale, self.tolerance = kept.residual_scale, kept.tolerance
         self.rounding, self.shift_limit = kept.rounding, kept.shift_limit
-        self.follows_values = kept.follows_values
+        self.follows_values, self.carries_all = kept.follows_values, kept.carries_all
         self.knot_sum, self.knot_lost = kept.knot_sum, kept.knot_lost
         self.knot_size, self.knot_reach = kept.knot_size, kept.knot_reach
         self.standing_reach, self.peak_reach = kept.standing_reach, kept.peak_reach

@@ -19,6 +19,7 @@ cdef class Stairs:
     cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil
     cdef double room(self, Py_ssize_t i, double value, int direction,
                      double theta) noexcept nogil
+    cdef double within(self, Py_ssize_t i, double value, double theta) noexcept nogil
     cdef double closeness(self, Py_ssize_t i, double value, int direction, double theta,
                           double tol) noexcept nogil
     cdef double unit(self, Py_ssize_t i, double theta, double scale) noexcept nogil

@@ -104,6 +104,15 @@ cdef class Stairs:
             return max(0.0, self.knot(i, q, theta) - value) if q < self.m else FAR
         return max(0.0, value - self.knot(i, q - 1, theta)) if q > 0 else FAR
 
+    cdef double within(self, Py_ssize_t i, double value, double theta) noexcept nogil:
+        """The value of a free row, or the knot of its interval that it is beyond."""
+        cdef Py_ssize_t q = interval_of(self.position[i])
+        if q < self.m and value > self.knot(i, q, theta):
+            return self.knot(i, q, theta)
+        if q > 0 and value < self.knot(i, q - 1, theta):
+            return self.knot(i, q - 1, theta)
+        return value
+
     cdef double closeness(self, Py_ssize_t i, double value, int direction, double theta,
                           double tol) noexcept nogil:
         """How far from the knot on one side a free value still counts as being at it.

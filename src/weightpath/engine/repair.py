@@ -13,6 +13,7 @@ from weightpath.engine.results import Result
 from weightpath.engine.solve import solve
 from weightpath.engine.start import state_of
 from weightpath.errors import PathError
+from weightpath.problems.scales import is_beyond_precision
 from weightpath.record import Record, reverse
 from weightpath.record.state import State
 
@@ -39,6 +40,7 @@ class LegRepairer:
     def __init__(self, leg: LegRunner, repairable: bool):
         self.leg, self.repairable = leg, repairable
         self.repairs = 0
+        self.repaired_at = -1.0
 
     def run(self, loop: Loop) -> LegEnd:
         """Run a loop along the leg, and others after it where that is needed."""
@@ -108,4 +110,10 @@ class LegRepairer:
         true = leg.start.between(leg.end, leg.theta)
         options = replace(leg.options, callback=None)
         state = solve(leg.columns, true, state.beta, state.bias, options)
-        return resume(leg.columns, true, leg.end, state, leg.options)
+        loop = resume(leg.columns, true, leg.end, state, leg.options)
+        scale = loop.state.scales.residual_scale
+        if leg.theta == self.repaired_at and is_beyond_precision(state.tolerance, scale):
+            # The same would happen again, and the shifts are roundings.
+            loop.state.scales.carry_any_shift()
+        self.repaired_at = leg.theta
+        return loop

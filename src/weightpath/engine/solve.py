@@ -17,6 +17,7 @@ from weightpath.engine.trace import Options
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
+from weightpath.problems.scales import is_beyond_precision
 from weightpath.record.state import State
 
 __all__ = ["accepted", "solve"]
@@ -58,8 +59,11 @@ def solve(
         raise not_psd(columns, stair, options)
     beta = np.zeros(len(stair)) if beta is None else beta
     best: LegEnd | None = None
+    went_astray = False
     for attempt in range(_ROUNDS):
-        end = _attempt(columns, stair, beta, bias, options, np.random.default_rng(attempt))
+        random = np.random.default_rng(attempt)
+        end = _attempt(columns, stair, beta, bias, options, random, went_astray)
+        went_astray = went_astray or not np.isfinite(end.violation)
         if end.stopped:
             break
         refuse_overflow(stair, end.state)
@@ -76,6 +80,9 @@ def solve(
     if best is not None and best.violation <= accepted(best):
         return within_bounds(stair, best.state)
     check_psd(columns, stair, options)
+    if best is not None and is_beyond_precision(best.state.tolerance, best.scale):
+        # Nothing is refused for rounding: the user is warned, and the certificate shows it.
+        return within_bounds(stair, best.state)
     left = np.inf if best is None else best.violation
     raise PathError(
         f"The solution could not be made exact: a violation of {left:.1e} is left.",
@@ -95,11 +102,15 @@ def _attempt(
     bias: float,
     options: Options,
     random: np.random.Generator,
+    went_astray: bool,
 ) -> LegEnd:
-    """Follow one random shift of the targets back to zero."""
+    """Follow one random shift of the targets back to zero; after a failure, with any others."""
     runner = LegRunner(columns, stair, stair, options, recording=False)
     try:
-        return runner.run(begin(columns, stair, beta, bias, options, random))
+        loop = begin(columns, stair, beta, bias, options, random)
+        if went_astray:
+            loop.state.scales.carry_any_shift()
+        return runner.run(loop)
     except IndefiniteMarginError:
         raise not_psd(columns, stair, options) from None
     finally:

@@ -27,12 +27,14 @@ from weightpath.problems._knots import rows_closeness, rows_nearest_knots
 __all__ = [
     "bound_reach",
     "coefficient_units",
+    "is_beyond_precision",
     "kappa_of",
     "knot_closeness",
     "largest_unit",
     "nearest_knots",
     "reach_of",
     "residual_tolerance",
+    "rounding_floor",
 ]
 
 Reals = NDArray[np.float64]
@@ -116,6 +118,17 @@ def residual_tolerance(scale: float, kappa: Reals, beta: Reals) -> float:
     """
     rounding = tolerances.ROUNDINGS * _EPS * float(np.dot(kappa, np.abs(beta)))
     return tolerances.RESIDUAL * scale + rounding
+
+
+def rounding_floor(tolerance: float, scale: float) -> float:
+    """Return how exact residuals can be in double precision, from the engine's tolerance of them."""
+    rounding = max(tolerance - tolerances.RESIDUAL * scale, 0.0)
+    return tolerances.FLOOR_ROUNDINGS / tolerances.ROUNDINGS * rounding
+
+
+def is_beyond_precision(tolerance: float, scale: float) -> bool:
+    """Whether the roundings of residuals exceed what double precision is good for."""
+    return rounding_floor(tolerance, scale) > tolerances.BEYOND_PRECISION * scale
 
 
 def knot_closeness(knots: Reals, beta: ArrayLike, kappa: Reals, tolerance: float) -> Reals:

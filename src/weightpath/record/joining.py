@@ -176,7 +176,9 @@ def _on_span(theta: Reals, span: Span) -> tuple[Reals, Reals]:
     """
     (start, start_rest), (end, end_rest) = span
     if start > 0.5:
-        rest = np.clip((1.0 - theta) * start_rest + theta * end_rest, end_rest, start_rest)
+        # In this order no rounding exchanges two neighbours.
+        rest = end_rest + (1.0 - theta) * (start_rest - end_rest)
+        rest = np.where(theta == 0.0, start_rest, np.clip(rest, end_rest, start_rest))
         # Rounded up, so that a breakpoint is on the segment that begins there.
         placed = 1.0 - rest
         placed = np.where(1.0 - placed > rest, np.nextafter(placed, 2.0), placed)
