@@ -121,7 +121,7 @@ def residual_tolerance(scale: float, kappa: Reals, beta: Reals) -> float:
 
 
 def rounding_floor(tolerance: float, scale: float) -> float:
-    """Return how exact residuals can be in double precision, from the engine's tolerance of them."""
+    """Return how exact residuals can be, from the engine's tolerance of them."""
     rounding = max(tolerance - tolerances.RESIDUAL * scale, 0.0)
     return tolerances.FLOOR_ROUNDINGS / tolerances.ROUNDINGS * rounding
 
