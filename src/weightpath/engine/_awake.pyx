@@ -24,22 +24,14 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
-    Py_ssize_t BLOCK "WP_BLOCK"
-    double wp_sweep_still(Py_ssize_t n, double step, double db, Py_ssize_t m,
-                          const double** col, const double* coef, const double* g,
-                          const double* lo, const double* up, double* r, double* dr,
-                          double tol, double noise, double* first)
-    double wp_sweep_moving(Py_ssize_t n, double step, double db, Py_ssize_t m,
-                           const double** col, const double* coef, const double* g,
-                           double* lo, double* up, const double* dlo, const double* dup,
-                           double* r, double* dr, double tol, double noise, double* first)
-    Py_ssize_t wp_choose(Py_ssize_t n, const double* lo, const double* up, const double* dlo,
-                         const double* dup, const double* r, const double* dr, double bound,
-                         double noise, const double* first, int* side, double* ratio,
-                         double* speed)
-    void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
+from weightpath.engine._sweep cimport (
+    BLOCK,
+    FAR,
+    wp_axpy,
+    wp_choose,
+    wp_sweep_moving,
+    wp_sweep_still,
+)
 
 # With fewer members, or rows, a pass over all rows is as cheap as the book-keeping.
 cdef Py_ssize_t MEMBERS = 32

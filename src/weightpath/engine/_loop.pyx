@@ -28,10 +28,8 @@ from weightpath.engine._refresh cimport refresh
 from weightpath.engine._results cimport (
     ASTRAY, CAP, END, GOING, INFEASIBLE, INTERRUPTED, NO_COLUMN, NO_MEMORY, TIES, result_of,
 )
+from weightpath.engine._sweep cimport FAR
 from weightpath.problems._position cimport interval_of
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
 
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE

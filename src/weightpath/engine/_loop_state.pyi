@@ -8,7 +8,7 @@ from weightpath.engine._guard import Guard
 from weightpath.engine._line import Line
 from weightpath.engine._margin import Margin
 from weightpath.engine._pair_residuals import PairResiduals
-from weightpath.engine._residuals import RowResiduals
+from weightpath.engine._row_residuals import RowResiduals
 from weightpath.engine._scales import Scales
 from weightpath.engine._stairs import Stairs
 from weightpath.kernels import Columns

@@ -16,17 +16,15 @@ from weightpath.engine._guard cimport Guard
 from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._pair_residuals cimport PairResiduals
-from weightpath.record._record cimport Recorder
-from weightpath.engine._residuals cimport Residuals, RowResiduals
+from weightpath.engine._residuals cimport Residuals
+from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._scales cimport Scales
 from weightpath.engine._stairs cimport Stairs
+from weightpath.engine._sweep cimport FAR, wp_dot
 from weightpath.kernels._columns cimport Columns
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import reach_of
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
-    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+from weightpath.record._record cimport Recorder
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS

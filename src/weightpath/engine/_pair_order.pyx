@@ -9,8 +9,7 @@ import numpy as np
 
 from libc.stdlib cimport free, malloc
 
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
+from weightpath.engine._sweep cimport FAR
 
 cdef extern from "order.h" nogil:
     ctypedef struct wp_break:

@@ -16,12 +16,7 @@ import numpy as np
 
 from weightpath.engine._pair_order cimport FREE, INSIDE, OUTSIDE, PairOrder
 from weightpath.engine._residuals cimport Residuals
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
-    void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
-                    const double* coef, const double* g, double* r, double* dr)
-    void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
+from weightpath.engine._sweep cimport FAR, wp_advance, wp_axpy
 
 
 cdef class PairResiduals(Residuals):

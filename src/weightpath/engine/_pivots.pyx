@@ -11,11 +11,9 @@ from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._results cimport (
     ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED,
 )
+from weightpath.engine._sweep cimport FAR
 from weightpath.engine.definiteness import IndefiniteMarginError, is_indefinite
 from weightpath.problems._position cimport interval_of, knot_of
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
 
 # Margins up to this size compute their direction afresh after every change, and so do larger ones
 # after a row with a pivot below this part of the largest diagonal.

@@ -11,10 +11,8 @@ from libc.string cimport memset
 from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
+from weightpath.engine._sweep cimport wp_dot
 from weightpath.problems._position cimport is_at_knot, knot_of
-
-cdef extern from "sweep.h" nogil:
-    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
 
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE

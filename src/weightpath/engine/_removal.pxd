@@ -1,6 +1,6 @@
 from weightpath.engine._loop cimport Loop
 from weightpath.engine._loop_state cimport LoopState
-from weightpath.engine._residuals cimport RowResiduals
+from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._scales cimport Scales
 
 

@@ -12,15 +12,12 @@ from libc.string cimport memcpy
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._loop cimport Loop, check
-from weightpath.engine._residuals cimport RowResiduals
 from weightpath.engine._results cimport ASTRAY, END, GOING, NO_COLUMN, NO_MEMORY, result_of
+from weightpath.engine._row_residuals cimport RowResiduals
+from weightpath.engine._sweep cimport FAR, wp_axpy
 from weightpath.problems._position cimport (
     at_knot, interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
 )
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
-    void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
 
 cdef double TOL_END = _tolerances.END
 

@@ -12,12 +12,10 @@ from libc.math cimport INFINITY, fabs
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
+from weightpath.engine._sweep cimport FAR
 from weightpath.problems._knots cimport closeness_to
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import bound_reach
-
-cdef extern from "sweep.h" nogil:
-    double FAR "WP_FAR"
 
 cdef double NULL_NOISE = _tolerances.NULL_NOISE
 
