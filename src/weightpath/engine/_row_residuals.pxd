@@ -1,0 +1,24 @@
+from weightpath.engine._margin cimport Margin
+from weightpath.engine._residuals cimport Residuals
+
+
+cdef class RowResiduals(Residuals):
+    cdef double[::1] r, g, dt, dr, lo, up, dlo, dup, first
+    cdef double pending
+    cdef bint levels_move
+    cdef Py_ssize_t barred
+    cdef int barred_side
+    cdef double barred_level
+    # The margin whose columns move the residuals.
+    cdef Margin margin
+    cdef void reset(self, const double* residual, const double* lower,
+                    const double* upper) noexcept nogil
+    cdef void _unbar(self) noexcept nogil
+    cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                           double tol, double noise) noexcept nogil
+    cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
+    cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
+    cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil
+    cdef void _take_reference(self, double step) noexcept nogil
+    cdef void _fall_asleep(self, double step) noexcept nogil
+    cdef void _wake_all(self) noexcept nogil

@@ -1,0 +1,394 @@
+"""The residuals of rows of a kernel matrix, and the next level that one of them meets.
+
+A row at a knot may have any residual ``r`` between the two levels ``lo`` and ``up`` of that knot.
+:class:`RowResiduals` follows all residuals by one pass over the rows per event. In NumPy::
+
+    r += step * dr                                  # the step of the event before
+    dr = g - sum(coef[k] * col[k]) - db             # g = dt - K (velocities of the knots)
+    slack = where(dr > 0, up - r, r - lo).clip(0); speed = abs(dr)
+    bound = min((slack + tol) / speed)              # Harris' first pass
+    choose argmax(speed) among slack / speed <= bound     # and his second
+
+With a large margin most rows sleep, and only the others are looked at
+(:mod:`weightpath.engine._awake`).
+
+Rows that are free (on the margin) keep their residual at a level that the loop knows; here they
+have no levels to meet. The residual array lags behind by the pending step until
+``apply_pending_step``.
+"""
+
+import numpy as np
+
+from libc.string cimport memcpy, memset
+
+from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._margin cimport Margin
+from weightpath.engine._residuals cimport Residuals
+from weightpath.engine._sweep cimport (
+    BLOCK,
+    FAR,
+    wp_axpy,
+    wp_catch_up,
+    wp_choose,
+    wp_sweep_moving,
+    wp_sweep_still,
+)
+
+
+cdef class RowResiduals(Residuals):
+    """Residuals of rows, followed by one pass over all rows per event (final).
+
+    Parameters
+    ----------
+    residual : ndarray of shape (n,)
+        Residuals at the start; copied.
+    velocity : ndarray of shape (n,)
+        ``g = dt - K dk``, the residuals' speed without the margin's contribution; copied.
+    target_slope : ndarray of shape (n,)
+        ``dt``; shared with the loop, changed in place by shifts.
+    levels_move : bool
+        Whether any level moves.
+    margin : Margin or None, default=None
+        The margin whose columns move the residuals; without it no row ever sleeps.
+    root : ndarray of shape (n,) or None, default=None
+        Roots of the diagonal of the kernel matrix, which sleepers need.
+    """
+
+    def __init__(self, residual, velocity, double[::1] target_slope, bint levels_move,
+                 Margin margin=None, root=None):
+        n = len(residual)
+        self.n = n
+        self.r = np.array(residual, dtype=np.float64)
+        self.g = np.array(velocity, dtype=np.float64)
+        self.dt = target_slope
+        self.dr = np.zeros(n)
+        self.lo = np.full(n, -FAR)
+        self.up = np.full(n, FAR)
+        self.levels_move = levels_move
+        self.dlo = np.zeros(n if levels_move else 0)
+        self.dup = np.zeros(n if levels_move else 0)
+        self.first = np.empty(n // BLOCK + 1)
+        self.pending = 0.0
+        self.barred = -1
+        self.margin = margin
+        self.awake = None if margin is None else AwakeRows(root)
+
+    @property
+    def values(self):
+        """The residuals now (a copy)."""
+        self.apply_pending_step()
+        return np.array(self.r)
+
+    cdef void reset(self, const double* residual, const double* lower,
+                    const double* upper) noexcept nogil:
+        """Begin with these residuals and levels, all at rest."""
+        cdef Py_ssize_t size = self.n * sizeof(double)
+        memcpy(&self.r[0], residual, size)
+        memcpy(&self.lo[0], lower, size)
+        memcpy(&self.up[0], upper, size)
+        memset(&self.g[0], 0, size)
+        memset(&self.dr[0], 0, size)
+        self.pending = 0.0
+        self.barred = -1
+        if self.awake is not None:
+            self.awake.end()
+            self.awake.knows_energy = False
+
+    cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                      double tol, double noise, double limit) noexcept nogil:
+        cdef double bound
+        if self.awake is None:
+            return self._sweep_all(col, coef, m, db, tol, noise)
+        if self.awake.on:
+            bound = self.awake.sweep(coef, db, tol, noise)
+            if self.awake.covers(min(bound, limit)):
+                return bound
+            # No row that is awake is met before: that is how far the next reference must reach.
+            self._fall_asleep(min(bound, limit))
+            if self.awake.on:
+                return self.awake.sweep(coef, db, tol, noise)
+        bound = self._sweep_all(col, coef, m, db, tol, noise)
+        if self.awake.is_wanted(m):
+            self._fall_asleep(min(bound, limit))
+            if self.awake.on:
+                bound = self.awake.sweep(coef, db, tol, noise)
+        return bound
+
+    cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                           double tol, double noise) noexcept nogil:
+        cdef double bound
+        if self.levels_move:
+            bound = wp_sweep_moving(self.n, self.pending, db, m, col, coef, &self.g[0],
+                                    &self.lo[0], &self.up[0], &self.dlo[0], &self.dup[0],
+                                    &self.r[0], &self.dr[0], tol, noise, &self.first[0])
+        else:
+            bound = wp_sweep_still(self.n, self.pending, db, m, col, coef, &self.g[0],
+                                   &self.lo[0], &self.up[0], &self.r[0], &self.dr[0], tol, noise,
+                                   &self.first[0])
+        self.pending = 0.0
+        return bound
+
+    cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
+                           double* ratio, double* speed) noexcept nogil:
+        if self.awake is not None and self.awake.on:
+            return self.awake.choose(bound, noise, direction, ratio, speed)
+        return wp_choose(self.n, &self.lo[0], &self.up[0],
+                         &self.dlo[0] if self.levels_move else NULL,
+                         &self.dup[0] if self.levels_move else NULL, &self.r[0], &self.dr[0],
+                         bound, noise, &self.first[0], direction, ratio, speed)
+
+    # Sleeping rows. While some sleep, `r` and the levels are behind by what happened since the
+    # reference: the way of theta, the moves of the margin's coefficients and that of the bias.
+
+    cdef void _fall_asleep(self, double step) noexcept nogil:
+        """Take a reference that is good for a step of at least this length."""
+        cdef Py_ssize_t barred = self.barred
+        self.apply_pending_step()
+        if self.awake.open(self.n, self.levels_move) == 0:
+            self._take_reference(step)
+        if barred >= 0:
+            self._bar(barred, self.barred_side)
+
+    cdef void _take_reference(self, double step) noexcept nogil:
+        self.awake.begin(
+            step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
+            &self.dlo[0] if self.levels_move else NULL,
+            &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin.size,
+            self.margin.column, self.margin.value)
+
+    cdef void _wake_all(self) noexcept nogil:
+        """Bring the residuals of all rows up to date."""
+        cdef Py_ssize_t a, k
+        self._unbar()
+        self.awake.apply_pending_step()
+        for k in range(self.awake.size):
+            self.margin.right[k] = self.margin.value[k] - self.awake.value[k]
+        wp_catch_up(self.n, self.awake.lag, self.awake.bias_move, self.awake.size,
+                    self.margin.column, self.margin.right, &self.g[0], &self.r[0], &self.dr[0])
+        if self.levels_move:
+            wp_axpy(self.n, self.awake.lag, &self.dlo[0], &self.lo[0])
+            wp_axpy(self.n, self.awake.lag, &self.dup[0], &self.up[0])
+        for a in range(self.awake.count):
+            self.r[self.awake.index[a]] = self.awake.r[a]
+            self.dr[self.awake.index[a]] = self.awake.dr[a]
+        self.pending = 0.0
+        self.awake.end()
+
+    cdef double displacement(self, Py_ssize_t i, double residual) noexcept nogil:
+        # How far the function has moved at row i since the reference, if that is its residual now.
+        return (self.awake.lag * self.dt[i] - (residual - self.awake.reference[i])
+                - self.awake.bias_move)
+
+    cdef void note_speed(self, Py_ssize_t i, double speed, double diagonal) noexcept nogil:
+        # Row i begins to move with its knot (or ends to, with its speed negated).
+        if self.awake is None or not self.awake.knows_energy:
+            return
+        self.awake.knot_energy += speed * (2.0 * (self.dt[i] - self.g[i]) + speed * diagonal)
+        if self.awake.on:
+            self.awake.along += speed * self.displacement(i, self.residual(i))
+
+    cdef void join(self) noexcept nogil:
+        # The last member of the margin has just entered it.
+        cdef Py_ssize_t k = self.margin.size - 1
+        if self.awake is None or not self.awake.on:
+            return
+        if self.awake.join(self.margin.column[k], self.margin.value[k]) < 0:
+            # Its coefficient has not moved yet: nothing is lost without it.
+            self._wake_all()
+
+    cdef void part(self, Py_ssize_t k, double level) noexcept nogil:
+        # Member k is about to leave the margin, where its residual was at this level.
+        cdef Py_ssize_t i = self.margin.member[k]
+        cdef double move
+        if self.awake is None or not self.awake.on:
+            return
+        if self.awake.count >= self.awake.capacity:
+            self._wake_all()
+            return
+        self._unbar()
+        move = self.awake.part(k, i, self.margin.value[k], level, self.g[i], self.margin.size,
+                               self.margin.column)
+        wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
+
+    cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
+                            double* slack) noexcept nogil:
+        # The row whose level on one side is nearest, -1 if there is none; some may be left out.
+        cdef Py_ssize_t j, best = -1
+        cdef double s
+        slack[0] = FAR / 2
+        for j in range(self.n):
+            if skip != NULL and skip[j]:
+                continue
+            s = self.up[j] - self.r[j] if direction > 0 else self.r[j] - self.lo[j]
+            if s < slack[0]:
+                slack[0] = s
+                best = j
+        if slack[0] < 0.0:
+            slack[0] = 0.0
+        return best
+
+    cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil:
+        # Until the next call row i does not meet its level on one side if it is at it already.
+        self._unbar()
+        if i < 0:
+            return
+        if direction * (self._level_now(i, direction) - self.residual(i)) <= tol:
+            self._bar(i, direction)
+
+    cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil:
+        cdef Py_ssize_t a
+        cdef double level
+        if self.awake is not None and self.awake.on:
+            a = self.awake.place[i]
+            if a < 0:
+                # A sleeper meets nothing.
+                return direction * FAR
+            level = self.awake.up[a] if direction > 0 else self.awake.lo[a]
+            if self.levels_move:
+                level += self.awake.pending * (
+                    self.awake.dup[a] if direction > 0 else self.awake.dlo[a])
+            return level
+        level = self.up[i] if direction > 0 else self.lo[i]
+        if self.levels_move:
+            level += self.pending * (self.dup[i] if direction > 0 else self.dlo[i])
+        return level
+
+    cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil:
+        self.barred_level = self._level_now(i, direction)
+        self.barred = i
+        self.barred_side = direction
+        self._set_level(i, direction, direction * FAR)
+
+    cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil:
+        # The level that the next sweep sees on one side of row i.
+        cdef Py_ssize_t a
+        if self.awake is not None and self.awake.on:
+            a = self.awake.place[i]
+            if direction > 0:
+                self.awake.up[a] = level
+            else:
+                self.awake.lo[a] = level
+        elif direction > 0:
+            self.up[i] = level
+        else:
+            self.lo[i] = level
+
+    cdef void _unbar(self) noexcept nogil:
+        if self.barred >= 0:
+            self._set_level(self.barred, self.barred_side, self.barred_level)
+            self.barred = -1
+
+    cdef void advance(self, double step) noexcept nogil:
+        if self.awake is not None and self.awake.on:
+            self.awake.advance(step)
+        else:
+            self.pending += step
+
+    cdef void apply_pending_step(self) noexcept nogil:
+        if self.awake is not None and self.awake.on:
+            self._wake_all()
+            return
+        self._unbar()
+        if self.pending != 0.0:
+            wp_axpy(self.n, self.pending, &self.dr[0], &self.r[0])
+            if self.levels_move:
+                wp_axpy(self.n, self.pending, &self.dlo[0], &self.lo[0])
+                wp_axpy(self.n, self.pending, &self.dup[0], &self.up[0])
+            self.pending = 0.0
+
+    cdef void set_levels(self, Py_ssize_t i, double lo, double up,
+                         double dlo, double dup) noexcept nogil:
+        # lo and up are the levels now; a pending step must not move them again.
+        cdef double behind = self.pending
+        if self.barred == i:
+            self.barred = -1
+        if self.awake is not None and self.awake.on:
+            self.awake.set_levels(i, lo, up, dlo, dup)
+            behind = self.awake.lag
+        self.lo[i] = lo
+        self.up[i] = up
+        if self.levels_move:
+            self.dlo[i] = dlo
+            self.dup[i] = dup
+            self.lo[i] -= behind * dlo
+            self.up[i] -= behind * dup
+
+    cdef void set_residual(self, Py_ssize_t i, double value) noexcept nogil:
+        cdef Py_ssize_t a
+        if self.awake is not None and self.awake.on:
+            # What all rows have is behind: the awake ones overwrite it.
+            a = self.awake.place[i]
+            self.awake.r[a] = value
+            self.awake.dr[a] = 0.0
+            return
+        self.r[i] = value
+        self.dr[i] = 0.0
+
+    cdef double residual(self, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t a
+        if self.awake is not None and self.awake.on:
+            a = self.awake.place[i]
+            if a >= 0:
+                return self.awake.r[a] + self.awake.pending * self.awake.dr[a]
+        return self.r[i] + self.pending * self.dr[i]
+
+    cdef double velocity(self, Py_ssize_t i) noexcept nogil:
+        return self.g[i]
+
+    cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil:
+        cdef Py_ssize_t a
+        self.g[i] += amount
+        if self.awake is not None and self.awake.on:
+            self.r[i] -= self.awake.lag * amount
+            a = self.awake.place[i]
+            if a >= 0:
+                self.awake.g[a] = self.awake.g[a] + amount
+
+    cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+        wp_axpy(self.n, -amount, col, &self.g[0])
+        if self.awake is not None and self.awake.on:
+            # The way so far was gone with the velocity of before.
+            wp_axpy(self.n, self.awake.lag * amount, col, &self.r[0])
+            self.awake.add_velocity(col, amount)
+
+    cdef void add_move(self, const double* col, double amount) noexcept nogil:
+        wp_axpy(self.n, -amount, col, &self.r[0])
+
+    cdef void replace(self, const double* product, const double* speed, const double* own,
+                      const double* own_speed) noexcept nogil:
+        # Products with the kernel, and what every row adds to minus them.
+        cdef Py_ssize_t j
+        for j in range(self.n):
+            self.r[j] = own[j] - product[j]
+            self.g[j] = own_speed[j] - speed[j]
+        self.pending = 0.0
+        if self.awake is not None:
+            self.awake.knows_energy = False
+
+    cdef void lift(self, double amount) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(self.n):
+            self.r[j] += amount
+
+    cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil:
+        # Put residuals beyond a level back on it. What is more than tolerance becomes a shift of
+        # the target that decays to zero over the rest of the path: its slope goes into g.
+        cdef Py_ssize_t j, count = 0
+        cdef double v
+        for j in range(self.n):
+            if self.r[j] > self.up[j]:
+                v = self.up[j] - self.r[j]
+            elif self.r[j] < self.lo[j]:
+                v = self.lo[j] - self.r[j]
+            else:
+                continue
+            self.r[j] += v
+            if v > largest[0]:
+                largest[0] = v
+            elif -v > largest[0]:
+                largest[0] = -v
+            if (v > tol or v < -tol) and rem > 0.0:
+                self.g[j] -= v / rem
+                self.dt[j] -= v / rem
+                count += 1
+        return count

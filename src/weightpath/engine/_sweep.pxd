@@ -1,0 +1,23 @@
+# Passes over rows in plain C, where the compiler vectorises them: see sweep.h.
+
+cdef extern from "sweep.h" nogil:
+    double FAR "WP_FAR"
+    Py_ssize_t BLOCK "WP_BLOCK"
+    double wp_sweep_still(Py_ssize_t n, double step, double db, Py_ssize_t m,
+                          const double** col, const double* coef, const double* g,
+                          const double* lo, const double* up, double* r, double* dr,
+                          double tol, double noise, double* first)
+    double wp_sweep_moving(Py_ssize_t n, double step, double db, Py_ssize_t m,
+                           const double** col, const double* coef, const double* g,
+                           double* lo, double* up, const double* dlo, const double* dup,
+                           double* r, double* dr, double tol, double noise, double* first)
+    Py_ssize_t wp_choose(Py_ssize_t n, const double* lo, const double* up, const double* dlo,
+                         const double* dup, const double* r, const double* dr, double bound,
+                         double noise, const double* first, int* side, double* ratio,
+                         double* speed)
+    void wp_catch_up(Py_ssize_t n, double lag, double shift, Py_ssize_t m, const double** col,
+                     const double* coef, const double* g, double* r, double* dr)
+    void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
+    void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
+                    const double* coef, const double* g, double* r, double* dr)
+    double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
