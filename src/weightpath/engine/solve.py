@@ -23,7 +23,7 @@ from weightpath.record.state import State
 __all__ = ["accepted", "solve"]
 
 # Rounds of one solution before an error is raised.
-_ROUNDS = 6
+_ROUNDS = 12
 
 # After this round the next one begins far away, in case the start leads nowhere.
 _FROM_ZERO = 2
