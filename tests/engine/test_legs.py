@@ -59,8 +59,8 @@ def test_a_small_move_is_one_leg():
 @pytest.mark.parametrize("name", ["up", "down", "huge", "far"])
 def test_knots_change_by_no_more_than_a_factor(name):
     first, last, edges = cut(name)
-    scale = [first.between(last, *edge).knot_scale() for edge in edges[1:-1]]
-    scale = np.array([first.knot_scale(), *scale, last.knot_scale()])
+    scale = [first.between(last, *edge).knot_scale for edge in edges[1:-1]]
+    scale = np.array([first.knot_scale, *scale, last.knot_scale])
     ratio = np.maximum(scale[1:] / scale[:-1], scale[:-1] / scale[1:])
     assert len(edges) > 6
     assert ratio.max() <= tolerances.LEG_GROWTH * (1 + 1e-9)
@@ -69,7 +69,7 @@ def test_knots_change_by_no_more_than_a_factor(name):
 def test_targets_are_cut_likewise():
     small, large = (tube_staircase(c * SIGN, np.ones(N), 0.0) for c in (1e-6, 1.0))
     edges = legs_of(small, large, KAPPA, 1.0)
-    scale = [small.between(large, *edge).residual_scale() for edge in edges]
+    scale = [small.between(large, *edge).residual_scale for edge in edges]
     assert len(edges) == 7
     assert np.diff(np.log10(scale)).max() <= 1.0 + 1e-9
 

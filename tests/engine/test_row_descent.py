@@ -69,7 +69,7 @@ def test_first_solutions_need_few_columns(name, kind):
     assert columns.n_computed == 0
     state = solve(columns, stair, beta, bias)
     assert columns.n_computed < 40
-    assert violation(X @ X.T, stair, state.beta, state.bias) <= 1e-9 * stair.residual_scale()
+    assert violation(X @ X.T, stair, state.beta, state.bias) <= 1e-9 * stair.residual_scale
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -94,7 +94,7 @@ def test_features_of_any_size(name, scale):
     state = solve(columns, stair, beta, bias)
     K, found = X @ X.T, scale**2 * state.beta
     # Without targets, what the terms of a sum add up to says what is large.
-    size = plain.residual_scale() or (np.abs(K) @ np.abs(found)).max()
+    size = plain.residual_scale or (np.abs(K) @ np.abs(found)).max()
     assert violation(K, plain, found, state.bias) <= 1e-9 * size
 
 

@@ -145,7 +145,7 @@ def test_weights_over_many_orders_of_magnitude(name):
     assert (lower <= beta).all() and (beta <= upper).all() and np.isfinite(bias)
     # Whatever it is: the exact solver goes on from there.
     state = solve(columns, stair, beta, bias)
-    tolerance = 1e-9 * (stair.residual_scale() or abs(state.bias))
+    tolerance = 1e-9 * (stair.residual_scale or abs(state.bias))
     assert violation(KERNEL.between(X, X), stair, state.beta, state.bias) <= tolerance
 
 

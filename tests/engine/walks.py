@@ -67,7 +67,7 @@ class Leg:
 
 def target_scale(stair: Staircase) -> float:
     """Return the largest target or finite level, or 1 where all are zero."""
-    return stair.residual_scale() or 1.0
+    return stair.residual_scale or 1.0
 
 
 def columns_of(K):

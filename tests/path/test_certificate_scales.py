@@ -38,7 +38,7 @@ def violation(stair, beta, **options):
 @pytest.mark.parametrize("off", [1e-9, 1e-3])
 def test_off_its_knot_by_a_part_of_its_unit(C, off):
     stair, beta, kind = consistent(np.full(N, C))
-    scale = stair.residual_scale()
+    scale = stair.residual_scale
     unit = coefficient_units(stair.knots, stair.levels, reach_of(np.diag(K)), scale)
     assert violation(stair, beta) < 1e-13
     for row in np.flatnonzero(kind != 2):

@@ -19,7 +19,7 @@ EPS = np.finfo(float).eps
 
 
 def units_of(stair, diagonal):
-    return coefficient_units(stair.knots, stair.levels, reach_of(diagonal), stair.residual_scale())
+    return coefficient_units(stair.knots, stair.levels, reach_of(diagonal), stair.residual_scale)
 
 
 @given(st.integers(0, 2**32 - 1))

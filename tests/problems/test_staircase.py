@@ -189,10 +189,10 @@ def test_rows_are_selected_together():
 
 def test_scales():
     staircase = one("insensitive", target=-4.0)
-    assert staircase.knot_scale() == 2.0
-    assert staircase.residual_scale() == 4.0
+    assert staircase.knot_scale == 2.0
+    assert staircase.residual_scale == 4.0
     # The penalty is an outer level: one that no correlation reaches must not be what is large.
-    assert one("lasso", target=0.25).residual_scale() == 0.25
+    assert one("lasso", target=0.25).residual_scale == 0.25
 
 
 def test_arrays_cannot_be_changed():
@@ -272,16 +272,16 @@ def test_arrays_of_the_library_are_neither_copied_nor_checked_but_frozen():
     assert own.target is arrays[0] and own.knots is arrays[1] and own.levels is arrays[2]
     assert not any(array.flags.writeable for array in arrays)
     assert own.total == 1.0 and own.has_bias
-    assert own.residual_scale() == given.residual_scale() == 1.0
-    assert own.knot_scale() == given.knot_scale() == 3.0
+    assert own.residual_scale == given.residual_scale == 1.0
+    assert own.knot_scale == given.knot_scale == 3.0
 
 
 def test_a_copy_has_the_numbers_and_not_what_was_worked_out_from_them():
     stair = hinge_staircase([1.0, -1.0], [2.0, 3.0])
     before = pickle.dumps(stair)
-    assert stair.knot_scale() == 3.0 and stair.residual_scale() == 1.0
+    assert stair.knot_scale == 3.0 and stair.residual_scale == 1.0
     assert pickle.dumps(stair) == before
-    assert pickle.loads(before).knot_scale() == 3.0
+    assert pickle.loads(before).knot_scale == 3.0
 
 
 def test_a_hinge_has_one_weight_and_one_margin_for_each_row():

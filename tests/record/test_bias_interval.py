@@ -24,7 +24,7 @@ FREE = (RESTS, LOOSE)
 def interval(part, theta):
     """The interval of the bias, from its definition."""
     staircase, beta = part.staircase(theta), part.beta(theta)
-    low, high = staircase.residual_range(beta, 1e-11 * staircase.knot_scale())
+    low, high = staircase.residual_range(beta, 1e-11 * staircase.knot_scale)
     gap = staircase.target - KERNEL.between(part.X, part.X) @ beta
     return (gap - high).max(), (gap - low).min()
 

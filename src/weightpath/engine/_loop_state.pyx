@@ -72,7 +72,7 @@ cdef class LoopState:
         """Begin at ``start``, with an empty margin; see :meth:`Loop.reset`."""
         self.line.reset(start, end)
         self.stairs.reset(start, end, position)
-        self.scales.reset(max(start.residual_scale(), end.residual_scale()))
+        self.scales.reset(max(start.residual_scale, end.residual_scale))
         self.residuals = Residuals()
         self.restart(&beta[0] if beta.shape[0] else NULL, bias)
 

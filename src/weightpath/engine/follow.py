@@ -11,7 +11,7 @@ import numpy as np
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import END, START, Theta, between, legs_of
-from weightpath.engine.repair import LegRepairer
+from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
@@ -138,7 +138,10 @@ class _Walk:
         runner = LegRunner(self.columns, here, there, options, n_events)
         try:
             loop = resume(self.columns, here, there, state, self.options)
-            return runner, LegRepairer(runner, repairable).run(loop)
+            result = runner.run_until_stop(loop)
+            if result in MENDABLE:
+                return runner, LegRepairer(runner, repairable).go_on(result, loop)
+            return runner, runner.finish(result, loop)
         except IndefiniteMarginError:
             raise not_psd(self.columns, here, self.options) from None
         finally:

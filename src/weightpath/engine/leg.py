@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +108,7 @@ class LegRunner:
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
-        self.counts: dict[str, int] = {}
+        self.counts: Counter[str] = Counter()
         self.n_events, self.recording = n_events, recording
         self.theta = 0.0
         self.loop: Loop | None = None
@@ -129,10 +130,11 @@ class LegRunner:
         if result is Result.END:
             violation = loop.finish()
             self.keep(loop, 1.0)
-            tolerance = tolerances.END * self._scale(loop) + 2.0 * loop.state.scales.tolerance
-            state = state_of(loop)
-            scale = self.end.residual_scale() or self._largest_value(state)
-            return LegEnd(state, violation, tolerance, scale)
+            state, scales = state_of(loop), loop.state.scales
+            own = self.end.residual_scale
+            tolerance = tolerances.END * (own or scales.residual_scale or 1.0)
+            tolerance += 2.0 * scales.tolerance
+            return LegEnd(state, violation, tolerance, own or self._largest_value(state))
         if result in _EARLY_ENDS:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
@@ -141,18 +143,19 @@ class LegRunner:
     def run_until_stop(self, loop: Loop) -> Result:
         """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""
         self.loop = loop
-        self._set_limits(loop)
+        guard, n = loop.state.guard, self.columns.n
+        guard.max_events = max(0, self.options.max_events - self.n_events)
+        if n <= _FRESH_ROWS:
+            guard.full_every = max(_FRESH_EVERY, n)
+        if self.options.tie_limit is not None:
+            guard.zero_limit = self.options.tie_limit
         try:
-            result = loop.run(self._callback())
+            result = loop.run(None if self.options.callback is None else self._report())
         except EarlyEnd:
             return Result.REQUEST
         if result is Result.INDEFINITE and not self._is_indefinite(loop):
             return Result.ASTRAY
         return result
-
-    def _scale(self, loop: Loop) -> float:
-        """The largest target or level at the end; without any, what the loop takes for large."""
-        return self.end.residual_scale() or loop.state.scales.residual_scale or 1.0
 
     def _largest_value(self, state: State) -> float:
         """The largest value of the function, if it is more than roundings of the sum do."""
@@ -165,18 +168,10 @@ class LegRunner:
         rows = [*loop.state.margin.members, loop.state.guard.suspect]
         return is_indefinite(self.columns, rows, self.options.ridge)
 
-    def _set_limits(self, loop: Loop) -> None:
-        guard, n = loop.state.guard, len(self.start)
-        guard.max_events = max(0, self.options.max_events - self.n_events)
-        if n <= _FRESH_ROWS:
-            guard.full_every = max(_FRESH_EVERY, n)
-        if self.options.tie_limit is not None:
-            guard.zero_limit = self.options.tie_limit
-
-    def _callback(self) -> Report | None:
+    def _report(self) -> Report:
+        """Return what tells the caller how far the leg is."""
         callback = self.options.callback
-        if callback is None:
-            return None
+        assert callback is not None
         begin_at, so_far = self.theta, self.n_events
         return lambda theta, events, size: callback(
             begin_at + theta * (1.0 - begin_at), so_far + events, size
@@ -203,14 +198,9 @@ class LegRunner:
             here = self.theta
         n_events = loop.state.recorder.n_events
         self.n_events += n_events
-        self.count("n_events", n_events)
-        for name, count in loop.state.counts.as_dict().items():
-            self.count(name, count)
+        for name, count in (("n_events", n_events), *loop.state.counts.as_dict().items()):
+            self.counts[name] += count
         self.theta = here
-
-    def count(self, name: str, count: int = 1) -> None:
-        """Add to one of the counts."""
-        self.counts[name] = self.counts.get(name, 0) + count
 
     def add_piece(self, record: Record, theta: float) -> None:
         """Add a record of the leg from ``self.theta`` to ``theta``."""

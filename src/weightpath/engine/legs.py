@@ -49,8 +49,8 @@ def legs_of(
     """
     edges = {START, END}
     for a, b in (
-        (start.knot_scale(), end.knot_scale()),
-        (start.residual_scale(), end.residual_scale()),
+        (start.knot_scale, end.knot_scale),
+        (start.residual_scale, end.residual_scale),
     ):
         low, high = min(a, b), max(a, b)
         if low > 0.0 and high > tolerances.LEG_GROWTH * low:
@@ -63,27 +63,30 @@ def legs_of(
             edge = 1.0 - distance, distance
             edges.add(edge[::-1] if turned else edge)
             distance /= tolerances.LEG_STRETCH
+    if len(edges) == 2:
+        return [START, END]
     inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
 
 
 def _fall(start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
+    scale = end.residual_scale or own_scale
+    fall = 1.0
+    if np.isfinite(start.levels[:, [0, -1]]).any():
+        fall = _fall_of_levels(start, end, scale)
+    if start.knot_scale * kappa.max(initial=0.0) <= tolerances.LEG_STRETCH * scale:
+        return fall
     before, after = np.abs(start.knots), np.abs(end.knots)
-    scale = end.residual_scale() or own_scale
-    if start.knot_scale() * kappa.max(initial=0.0) <= tolerances.LEG_STRETCH * scale:
-        return _fall_of_levels(start, end, scale)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
         factor = before / np.maximum(after, felt)
     falls = (before > after) & (before < FAR) & np.isfinite(factor)
-    return max(float(factor.max(initial=1.0, where=falls)), _fall_of_levels(start, end, scale))
+    return max(float(factor.max(initial=1.0, where=falls)), fall)
 
 
 def _fall_of_levels(start: Staircase, end: Staircase, scale: float) -> float:
     """Return the largest factor by which an outer level falls to where residuals meet it."""
-    if np.isinf(start.levels[:, 0]).all() and np.isinf(start.levels[:, -1]).all():
-        return 1.0
     before, after = (np.abs(stair.levels[:, [0, -1]]) for stair in (start, end))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         factor = before / np.maximum(after, scale)

@@ -17,7 +17,10 @@ from weightpath.problems.scales import is_beyond_precision
 from weightpath.record import Record, reverse
 from weightpath.record.state import State
 
-__all__ = ["LegRepairer"]
+__all__ = ["MENDABLE", "LegRepairer"]
+
+# Where a loop stops for these reasons, others may go on.
+MENDABLE = (Result.TIES, Result.STALE, Result.ASTRAY)
 
 # Repairs on one leg before an error is raised.
 _REPAIRS = 12
@@ -27,7 +30,7 @@ _FAR_SIDES = (1.3e-4, 1.2e-3, 1.1e-2, 0.11)
 
 
 class LegRepairer:
-    """Run loops along a leg until its end is reached.
+    """Run further loops along a leg, where one has stopped, until its end is reached.
 
     Parameters
     ----------
@@ -42,18 +45,17 @@ class LegRepairer:
         self.repairs = 0
         self.repaired_at = -1.0
 
-    def run(self, loop: Loop) -> LegEnd:
-        """Run a loop along the leg, and others after it where that is needed."""
-        while True:
-            result = self.leg.run_until_stop(loop)
+    def go_on(self, result: Result, loop: Loop) -> LegEnd:
+        """Go on from where a loop has stopped, with others after it, until the leg ends."""
+        while result in MENDABLE:
             if result is Result.TIES:
                 loop = self._untie(loop)
-            elif result is Result.STALE or (result is Result.ASTRAY and self.repairable):
+            elif result is Result.STALE or self.repairable:
                 loop = self._repair(loop)
-            elif result is Result.ASTRAY:
-                return LegEnd(state_of(loop), np.inf, 0.0)
             else:
-                return self.leg.finish(result, loop)
+                return LegEnd(state_of(loop), np.inf, 0.0)
+            result = self.leg.run_until_stop(loop)
+        return self.leg.finish(result, loop)
 
     def _stop_here(self, loop: Loop) -> State:
         """Keep what a loop has recorded and close it; return the state it has reached."""
@@ -70,7 +72,7 @@ class LegRepairer:
         missing piece: exact, and with ties only at its end.
         """
         leg = self.leg
-        leg.count("ties")
+        leg.counts["ties"] += 1
         state = self._stop_here(loop)
         for fraction in _FAR_SIDES:
             ahead = leg.theta + fraction * (1.0 - leg.theta)
@@ -105,7 +107,7 @@ class LegRepairer:
         self.repairs += 1
         if self.repairs > _REPAIRS:
             raise leg.failure(Result.ASTRAY, loop)
-        leg.count("repairs")
+        leg.counts["repairs"] += 1
         state = self._stop_here(loop)
         true = leg.start.between(leg.end, leg.theta)
         options = replace(leg.options, callback=None)

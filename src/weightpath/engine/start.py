@@ -43,7 +43,7 @@ def place_on_staircase(
 ) -> tuple[Floats, NDArray[np.int32]]:
     """Clip ``beta`` to its bounds and snap it to near knots; return it with the positions."""
     placed = np.array(beta, dtype=np.float64)
-    tolerance = tolerances.SNAP * stair.residual_scale()
+    tolerance = tolerances.SNAP * stair.residual_scale
     return placed, place_rows(stair.knots, stair.levels, placed, kappa, tolerance)
 
 
@@ -65,7 +65,7 @@ def begin(
     except BaseException:
         loop.close()
         raise
-    if shift > tolerances.POOR_START * stair.residual_scale() > 0.0 and np.any(beta):
+    if shift > tolerances.POOR_START * stair.residual_scale > 0.0 and np.any(beta):
         loop.close()
         return begin(columns, stair, np.zeros(len(stair)), 0.0, options, random)
     return loop
@@ -106,7 +106,7 @@ def state_of(loop: Loop) -> State:
 
 def refuse_overflow(stair: Staircase, state: State | None = None) -> None:
     """Raise if a target, a level or a value of a solution is too large for the arithmetic."""
-    largest = stair.residual_scale()
+    largest = stair.residual_scale
     if state is not None:
         largest = max(largest, abs(state.bias), float(np.abs(state.residual).max(initial=0.0)))
     if largest > tolerances.LARGEST:

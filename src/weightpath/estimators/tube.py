@@ -48,7 +48,7 @@ def restand(
     a knot that has come.
     """
     knots, beta = stair.knots[changed], state.beta[changed]
-    scale = stair.residual_scale()
+    scale = stair.residual_scale
     tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
     near, nearest = nearest_knots(knots, beta, kappa[changed], tolerance)
     at_nearest = knots[np.arange(len(beta)), nearest]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import warnings
 
+from weightpath import tolerances
 from weightpath.engine import State
 from weightpath.errors import EventCapWarning, PrecisionWarning
 from weightpath.problems import Staircase
-from weightpath.problems.scales import is_beyond_precision, rounding_floor
+from weightpath.problems.scales import rounding_floor
 
 __all__ = ["warn_beyond_precision", "warn_event_cap"]
 
@@ -25,9 +26,9 @@ def warn_beyond_precision(stair: Staircase, state: State) -> None:
 
     The engine measures that rounding; double precision allows no better.
     """
-    scale = stair.residual_scale()
-    if scale > 0.0 and is_beyond_precision(state.tolerance, scale):
-        floor = rounding_floor(state.tolerance, scale)
+    scale = stair.residual_scale
+    floor = rounding_floor(state.tolerance, scale)
+    if scale > 0.0 and floor > tolerances.BEYOND_PRECISION * scale:
         _warn(
             "This problem is beyond double precision: rounding alone changes residuals by about "
             f"{floor / scale:.0e} of the largest target or level. The solution is as exact as that "

@@ -152,7 +152,7 @@ def rounding_floor(
     """
     bias = bias if staircase.has_bias else 0.0
     floor = tolerances.FLOOR_ROUNDINGS * _EPS * (float(np.max(sizes, initial=0.0)) + abs(bias))
-    scale = staircase.residual_scale() or float(np.max(sizes, initial=0.0)) or 1.0
+    scale = staircase.residual_scale or float(np.max(sizes, initial=0.0)) or 1.0
     return floor / scale if relative else floor
 
 
@@ -210,7 +210,7 @@ def _rounded(
     lower, upper = staircase.bounds()
     beta = _put_back(beta, lower, upper, tolerances.FLOOR_ROUNDINGS * _EPS * np.abs(beta))
     low, high = staircase.levels[:, 0], staircase.levels[:, -1]
-    return beta, _put_back(residual, low, high, tolerances.LEVEL * staircase.residual_scale())
+    return beta, _put_back(residual, low, high, tolerances.LEVEL * staircase.residual_scale)
 
 
 def _put_back(value: Reals, low: Reals, high: Reals, slack: float | Reals) -> Reals:

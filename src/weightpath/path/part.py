@@ -270,7 +270,7 @@ class PathPart:
         ends = []
         for theta, side in sides:
             _, limit = self._line(self.segment(theta, side), theta)
-            scale = self.staircase(theta).residual_scale() or 1.0
+            scale = self.staircase(theta).residual_scale or 1.0
             if abs(self.moment(theta).bias - limit) > tolerances.UNIQUE_BIAS * scale:
                 ends.append(theta)
         inner = self.jumps[0]

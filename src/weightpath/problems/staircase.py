@@ -31,6 +31,7 @@ is the duality gap: a sum of non-negative terms, zero exactly on the staircases.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -160,30 +161,23 @@ class Staircase:
         # Without what was worked out from the numbers.
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
+    @cached_property
     def knot_scale(self) -> float:
-        """Return the largest absolute knot; what is beyond ``FAR`` is no knot."""
-        known: float | None = self.__dict__.get("_knot_scale")
-        if known is None:
-            size = np.abs(self.knots)
-            known = float(size.max(initial=0.0))
-            if not known < FAR:
-                known = float(size.max(initial=0.0, where=size < FAR))
-            self.__dict__["_knot_scale"] = known
-        return known
+        """The largest absolute knot; what is beyond ``FAR`` is no knot."""
+        size = np.abs(self.knots)
+        largest = float(size.max(initial=0.0))
+        return largest if largest < FAR else float(size.max(initial=0.0, where=size < FAR))
 
+    @cached_property
     def residual_scale(self) -> float:
-        """Return the largest absolute target or inner level.
+        """The largest absolute target or inner level.
 
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        known: float | None = self.__dict__.get("_residual_scale")
-        if known is None:
-            inner = np.abs(self.levels[:, 1:-1])
-            largest = inner.max(initial=0.0, where=np.isfinite(inner))
-            known = float(max(np.abs(self.target).max(initial=0.0), largest))
-            self.__dict__["_residual_scale"] = known
-        return known
+        inner = np.abs(self.levels[:, 1:-1])
+        largest = inner.max(initial=0.0, where=np.isfinite(inner))
+        return float(max(np.abs(self.target).max(initial=0.0), largest))
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""

@@ -212,6 +212,6 @@ def _measures(stair: Staircase, state: State, kappa: Reals) -> tuple[float, floa
 
     Without targets and levels the largest residual says what is large.
     """
-    scale = stair.residual_scale()
+    scale = stair.residual_scale
     scale = scale or float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
     return scale, state.tolerance or residual_tolerance(scale, kappa, state.beta)

@@ -159,7 +159,7 @@ def _middle_at(
     at_knot, sums = standing
     theta = float(record.theta[s])
     low, high = (bounds.tightest(sums, at_knot, theta, 1.0 - theta, sign) for sign in (1, -1))
-    scale = start.between(end, theta).residual_scale()
+    scale = start.between(end, theta).residual_scale
     scale = scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0))
     return middle_if_free(low, high, scale)
 
