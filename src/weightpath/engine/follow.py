@@ -20,7 +20,7 @@ from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import kappa_of
+from weightpath.problems.scales import reach_of
 from weightpath.record import Record, concatenate
 from weightpath.record.state import State
 from weightpath.record.status import COMPLETE, Status
@@ -60,7 +60,8 @@ def follow(
     refuse_overflow(end)
     # Without targets and levels the residuals themselves say what is large.
     own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-    edges = legs_of(start, end, kappa_of(columns, options.ridge), own_scale)
+    kappa = reach_of(np.asarray(columns.diagonal) + options.ridge)
+    edges = legs_of(start, end, kappa, own_scale)
     walk = _Walk(columns, start, end, options)
     status = None
     for left, right in pairwise(edges):

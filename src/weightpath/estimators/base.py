@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.engine import COMPLETE, STOPPED_AT_CAP
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
 from weightpath.estimators.checks import (
     check_indices,
     check_number,
@@ -326,7 +326,7 @@ class PathEstimator(BaseEstimator, ABC):
 
     def _follow(self, trip: Trip) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
-        path, there = trace(self, trip)
+        path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
             known = dict(self.__dict__)
             if trip.stays is not None:
@@ -340,6 +340,11 @@ class PathEstimator(BaseEstimator, ABC):
         elif path.status == STOPPED_AT_CAP:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
+
+    def _options(self, ridge: float) -> Options:
+        """Return how paths are followed."""
+        most = check_whole_number("max_events", self.max_events, 1)
+        return Options(ridge=ridge, max_events=most)
 
     def _draft(self) -> Self:
         """Return a copy to change.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weightpath.engine import COMPLETE, Options
-from weightpath.estimators.checks import check_whole_number
 from weightpath.estimators.problem import Fitted, Trip
 from weightpath.estimators.snapshot import Snapshot
 from weightpath.estimators.user_warnings import warn_beyond_precision
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["trace"]
 
 
-def trace(model: PathEstimator, trip: Trip) -> tuple[SolutionPath, Fitted]:
+def trace(model: PathEstimator, trip: Trip, options: Options) -> tuple[SolutionPath, Fitted]:
     """Follow all subproblems; return the path and where it led. The model stays.
 
     Parameters
@@ -26,11 +25,11 @@ def trace(model: PathEstimator, trip: Trip) -> tuple[SolutionPath, Fitted]:
         The estimator that moves; the path makes models like it.
     trip : Trip
         From where to where.
+    options : Options
+        How paths are followed.
     """
     start = trip.start
     training = start.training
-    most = check_whole_number("max_events", model.max_events, 1)
-    options = Options(ridge=training.ridge, max_events=most)
     arrived, pieces, status = [], [], COMPLETE
     for subproblem in start.subproblems:
         here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 
-from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options, solve
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, solve
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
 from weightpath.estimators.checks import check_number, check_weights, check_whole_number
 from weightpath.estimators.following import trace
@@ -165,11 +165,12 @@ class Lasso(RegressorMixin, PathEstimator):
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, y, sample_weight)
         problem.check(quantities, training.labels)
-        path, there = trace(draft, problem.from_zero(training, quantities, self.cache_size))
+        options = self._options(training.ridge)
+        trip = problem.from_zero(training, quantities, self.cache_size)
+        path, there = trace(draft, trip, options)
         if path.status != COMPLETE:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
-            options = Options(ridge=training.ridge)
             state = solve(one.columns, one.stair, one.state.beta, 0.0, options)
             there = replace(there, subproblems=(replace(one, state=state),))
         draft._fitted, draft.path_, draft.n_iter_ = there, path, path.parts[0].record.n_events
