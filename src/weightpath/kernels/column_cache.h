@@ -5,8 +5,8 @@
  * oldest to the newest, with position n as its end; only they can be given up. When every held
  * column is pinned the cache grows beyond its capacity, and shrinks again as pins are taken back.
  *
- * Buffers come from a pool, which gets memory in slabs of growing size: on large pages, where there
- * are any, as the first touch of many small ones may cost more than the kernel values themselves.
+ * Buffers come from a pool, which gets memory in slabs of growing size. Large pages are not asked
+ * for: where memory is in pieces, making room for one costs more than the kernel values in it.
  * Buffers that are given back wait there for the next column; the memory goes when none is out.
  *
  * Buffers may be longer than a column, which then begins at the same offset in all of them. So the
@@ -18,14 +18,10 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
-/* Buffers of the first slab, the size of the largest ones, and that of a large page. */
+/* Buffers of the first slab, and the size of the largest ones. */
 #define POOL_FIRST 16
-#define POOL_LARGEST ((size_t)32 << 20)
-#define POOL_PAGE ((size_t)2 << 20)
+#define POOL_LARGEST ((size_t)16 << 20)
 
 typedef struct pool_slab {
     struct pool_slab *next;
@@ -63,18 +59,7 @@ static int pool_grow(column_pool *pool)
         size = pool->width;
     if (!slab)
         return -1;
-    slab->memory = NULL;
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (size >= 2 * POOL_PAGE) {
-        size = (size + POOL_PAGE - 1) / POOL_PAGE * POOL_PAGE;
-        if (posix_memalign((void **)&slab->memory, POOL_PAGE, size) != 0)
-            slab->memory = NULL;
-        else
-            madvise(slab->memory, size, MADV_HUGEPAGE);
-    }
-#endif
-    if (!slab->memory)
-        slab->memory = (char *)malloc(size);
+    slab->memory = (char *)malloc(size);
     if (!slab->memory) {
         free(slab);
         return -1;
