@@ -162,7 +162,10 @@ def _distance(stack: Stack, beta: Reals, residual: Reals, scale: Reals, unit: Re
     m = stack.knots.shape[-1]
     levels = stack.levels / scale[:, None, None]
     for q in range(m + 1):
-        # The piece between two knots; an infinite level has none.
+        if not np.isfinite(levels[..., q]).any():
+            # No row has a piece here: an infinite level has none.
+            continue
+        # The piece between two knots.
         low = stack.knots[..., q - 1] - beta if q > 0 else -np.inf
         high = beta - stack.knots[..., q] if q < m else -np.inf
         off = np.maximum(np.maximum(low, high), 0.0) / unit
@@ -234,6 +237,8 @@ def _residual_scale(stack: Stack, response: Reals, beta: Reals, kappa: Reals) ->
     inner = np.abs(stack.levels[..., 1:-1])
     levels = inner.max(axis=(1, 2), initial=0.0, where=np.isfinite(inner))
     scale = np.maximum(np.abs(stack.target).max(axis=1, initial=0.0), levels)
+    if (scale > 0.0).all():
+        return np.asarray(scale)
     reach = np.maximum(
         np.abs(response).max(axis=1, initial=0.0),
         tolerances.ROUNDED_AWAY * (np.abs(beta) @ np.asarray(kappa)),
