@@ -16,8 +16,8 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile("default")
 
-# Folders of tests that run benchmarks.
-SECOND_STAGE = {"benchmarks", "reproduction"}
+# Folders of tests that run benchmarks, or that test the judges themselves.
+SECOND_STAGE = {"benchmarks", "judges_selftest", "reproduction"}
 
 
 def pytest_addoption(parser):

@@ -61,7 +61,8 @@ def judged_everywhere(leg) -> float:
     worst = 0.0
     for place in places:
         stair = leg.start.between(leg.end, place)
-        found = optimality.violation(leg.K, stair, leg.part.beta(place), leg.part.bias(place))
+        solution = leg.part.moment(place)
+        found = optimality.violation(leg.K, stair, solution.beta, solution.bias)
         worst = max(worst, found.worst - found.noise)
     return worst / leg.scale
 

@@ -1,5 +1,6 @@
 """Generated classification paths, full of ties and duplicates: optimal on every segment."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from engine.walks import walk, walk_case
@@ -22,12 +23,14 @@ def check(legs):
         assert leg.settled.largest_kkt_violation() <= LIMIT
 
 
+@pytest.mark.second_stage
 @settings(max_examples=1000, derandomize=True, **calm)
 @given(svc_paths(max_n=40))
 def test_paths(case):
     check(walk_case(case))
 
 
+@pytest.mark.second_stage
 @settings(max_examples=1000, derandomize=True, **calm)
 @given(svc_paths(max_n=8))
 def test_small_paths(case):

@@ -15,15 +15,15 @@ alone can do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
+from weightpath.path._violations import relative_violations, residual_scales
 from weightpath.problems import Staircase
-from weightpath.problems.scales import bound_reach, coefficient_units, largest_unit
+from weightpath.problems.scales import bound_reach
 from weightpath.problems.staircase import mix
 
 __all__ = [
@@ -38,28 +38,6 @@ __all__ = [
 Reals = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
-
-
-@dataclass(frozen=True, eq=False)
-class Stack:
-    """Staircases at several theta: the arrays of a staircase with theta as leading axis."""
-
-    target: Reals
-    knots: Reals
-    levels: Reals
-    total: Reals
-    has_bias: bool
-
-    @classmethod
-    def between(cls, start: Staircase, end: Staircase, theta: Reals) -> Stack:
-        """Return the staircases on the line from ``start`` to ``end`` at all ``theta``."""
-        return cls(
-            _along(start.target, end.target, theta),
-            _along(start.knots, end.knots, theta),
-            _along(start.levels, end.levels, theta),
-            (1.0 - theta) * start.total + theta * end.total,
-            start.has_bias,
-        )
 
 
 def kkt_violation(
@@ -124,20 +102,13 @@ def kkt_violations(
     -------
     ndarray of shape (s,)
     """
-    stack = Stack.between(start, end, theta)
-    bias = bias if stack.has_bias else np.zeros_like(bias)
-    residual = stack.target - response - bias[:, None]
-    scale = _residual_scale(stack, response, beta, kappa)
-    unit = coefficient_units(stack.knots, stack.levels, kappa, scale)
-    worst = _distance(stack, beta, residual / scale[:, None], scale, unit).max(axis=1)
-    if stack.has_bias:
-        # The sum of n numbers is rounded, too.
-        size = np.abs(beta).sum(axis=1)
-        off = np.abs(beta.sum(axis=1) - stack.total) - tolerances.KNOT_ROUNDINGS * _EPS * size
-        # np.maximum keeps NaN.
-        largest = largest_unit(stack.knots, stack.levels, unit)
-        worst = np.maximum(worst, np.maximum(off, 0.0) / largest)
-    return np.asarray(worst if relative else worst * scale)
+    theta, bias = np.ascontiguousarray(theta), np.ascontiguousarray(bias)
+    scale = residual_scales(start, end, theta)
+    if not (scale > 0.0).all():
+        reach = _reach(start, end, theta, beta, response, kappa)
+        scale = np.where(scale > 0.0, scale, np.where(reach > 0.0, reach, 1.0))
+    worst = relative_violations(start, end, theta, beta, bias, response, kappa, scale)
+    return worst if relative else worst * scale
 
 
 def rounding_floor(
@@ -154,28 +125,6 @@ def rounding_floor(
     floor = tolerances.FLOOR_ROUNDINGS * _EPS * (float(np.max(sizes, initial=0.0)) + abs(bias))
     scale = staircase.residual_scale or float(np.max(sizes, initial=0.0)) or 1.0
     return floor / scale if relative else floor
-
-
-def _distance(stack: Stack, beta: Reals, residual: Reals, scale: Reals, unit: Reals) -> Reals:
-    """Return the distance of every row from its staircase, (s, n); residuals come in units."""
-    least = np.full(beta.shape, np.inf)
-    m = stack.knots.shape[-1]
-    levels = stack.levels / scale[:, None, None]
-    for q in range(m + 1):
-        if not np.isfinite(levels[..., q]).any():
-            # No row has a piece here: an infinite level has none.
-            continue
-        # The piece between two knots.
-        low = stack.knots[..., q - 1] - beta if q > 0 else -np.inf
-        high = beta - stack.knots[..., q] if q < m else -np.inf
-        off = np.maximum(np.maximum(low, high), 0.0) / unit
-        least = np.minimum(least, np.maximum(off, np.abs(residual - levels[..., q])))
-    for j in range(m):
-        # The riser at a knot.
-        away = np.maximum(levels[..., j] - residual, residual - levels[..., j + 1])
-        off = np.abs(beta - stack.knots[..., j]) / unit
-        least = np.minimum(least, np.maximum(off, np.maximum(away, 0.0)))
-    return least
 
 
 def duality_gap(staircase: Staircase, beta: Reals, bias: float, response: Reals) -> float:
@@ -221,29 +170,19 @@ def _put_back(value: Reals, low: Reals, high: Reals, slack: float | Reals) -> Re
     return np.where(np.abs(value - near) <= slack, near, value)
 
 
-def _along(start: Reals, end: Reals, theta: Reals) -> Reals:
-    """Return the arrays between ``start`` and ``end``; just one if nothing moves."""
-    if np.array_equal(start, end):
-        return np.asarray(start[None])
-    along: Any = theta.reshape(-1, *[1] * start.ndim)
-    return mix(start, end, along)
+def _reach(
+    start: Staircase, end: Staircase, theta: Reals, beta: Reals, response: Reals, kappa: Reals
+) -> Reals:
+    """Return the largest response at each theta: what is large without targets and inner levels.
 
-
-def _residual_scale(stack: Stack, response: Reals, beta: Reals, kappa: Reals) -> Reals:
-    """Return the largest target or inner level; failing that the largest response, or one.
-
-    A response that is nothing but the rounding of its terms says nothing.
+    A response that is nothing but the rounding of its terms says nothing; and where zero solves the
+    problem, what a coefficient at its bound could do is large.
     """
-    inner = np.abs(stack.levels[..., 1:-1])
-    levels = inner.max(axis=(1, 2), initial=0.0, where=np.isfinite(inner))
-    scale = np.maximum(np.abs(stack.target).max(axis=1, initial=0.0), levels)
-    if (scale > 0.0).all():
-        return np.asarray(scale)
-    reach = np.maximum(
-        np.abs(response).max(axis=1, initial=0.0),
-        tolerances.ROUNDED_AWAY * (np.abs(beta) @ np.asarray(kappa)),
-    )
-    # Where zero solves the problem, what a coefficient at its bound could do is large.
-    at_bound = np.where(stack.total == 0.0, bound_reach(stack.knots, stack.levels, kappa), 0.0)
-    reach = np.maximum(reach, at_bound)
-    return np.where(scale > 0, scale, np.where(reach > 0, reach, 1.0))
+    along: Any = theta[:, None, None]
+    knots = mix(start.knots, end.knots, along)
+    levels = mix(start.levels, end.levels, along)
+    largest = np.abs(response).max(axis=1, initial=0.0)
+    sizes = tolerances.ROUNDED_AWAY * (np.abs(beta) @ np.asarray(kappa))
+    total = (1.0 - theta) * start.total + theta * end.total
+    at_bound = np.where(total == 0.0, bound_reach(knots, levels, kappa), 0.0)
+    return np.asarray(np.maximum(np.maximum(largest, sizes), at_bound))

@@ -30,7 +30,6 @@ __all__ = [
     "is_beyond_precision",
     "kappa_of",
     "knot_closeness",
-    "largest_unit",
     "nearest_knots",
     "reach_of",
     "residual_tolerance",
@@ -88,17 +87,6 @@ def coefficient_units(knots: Reals, levels: Reals, kappa: Reals, scale: float | 
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         felt = np.where(kappa > 0.0, np.asarray(scale)[..., None] / kappa, np.inf)
     return np.minimum(own, np.where(felt > 0.0, felt, np.inf))
-
-
-def largest_unit(knots: Reals, levels: Reals, unit: Reals) -> Reals:
-    """Return the largest unit of a coefficient that can move, 1 if there is none; (...,).
-
-    The sum of the coefficients is measured in it: a row whose knots coincide cannot make up for it.
-    """
-    stuck = np.isinf(levels[..., 0]) & np.isinf(levels[..., -1])
-    stuck = stuck & (knots[..., -1] == knots[..., 0])
-    largest = np.where(np.isfinite(unit) & ~stuck, unit, 0.0).max(axis=-1, initial=0.0)
-    return np.where(largest > 0.0, largest, 1.0)
 
 
 def bound_reach(knots: Reals, levels: Reals, kappa: Reals) -> Reals:
