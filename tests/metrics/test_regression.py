@@ -15,12 +15,13 @@ from weightpath.path import PathPart, Reading, SolutionPath
 from weightpath.problems import tube_staircase
 
 
-def mean_epsilon_insensitive(y, f, sample_weight, epsilon):
-    return np.average(np.maximum(np.abs(y - f) - epsilon, 0), weights=sample_weight)
+def mean_epsilon_insensitive(y, f, sample_weight, multioutput, epsilon):
+    return np.average(np.maximum(np.abs(y - f) - epsilon, 0), axis=0, weights=sample_weight)
 
 
-def mean_pinball(y, f, sample_weight, quantile):
-    return mean_pinball_loss(y, f, sample_weight=sample_weight, alpha=quantile)
+def mean_pinball(y, f, sample_weight, multioutput, quantile):
+    options = {"sample_weight": sample_weight, "multioutput": multioutput}
+    return mean_pinball_loss(y, f, alpha=quantile, **options)
 
 
 LOSSES = {
@@ -36,8 +37,11 @@ def judge(curve, path, predict, y, weight, theta):
     """Compare with the loss of the predictions, at every theta given."""
     loss, options = LOSSES[curve.metric]
     scale = max(np.abs(curve.values).max(), np.abs(curve.end_values).max(), 1.0)
-    for place in theta:
-        expected = loss(y, predict(place), sample_weight=weight, **options)
+    # One column for each theta: scikit-learn checks its input once for all of them.
+    values = np.stack([predict(place) for place in theta], axis=1)
+    truth = np.repeat(np.asarray(y, dtype=float)[:, None], len(theta), axis=1)
+    options = {**options, "sample_weight": weight, "multioutput": "raw_values"}
+    for place, expected in zip(theta, loss(truth, values, **options), strict=True):
         assert curve(place) == pytest.approx(expected, abs=1e-11 * scale), place
 
 
