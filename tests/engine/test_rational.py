@@ -14,6 +14,8 @@ from judges.tiny import KINDS, tiny_problem
 
 SEEDS_OF_A_KIND = 30
 SEEDS_OF_CLASSIFICATION = 20
+# These are in the ordinary run, the others in the second stage.
+SEEDS_AT_FIRST = 8
 
 # The numbers are small integers: only rounding separates the engine from the exact values.
 EXACT = 1e-10
@@ -27,13 +29,13 @@ def classification(name, seed):
 
 
 def problems():
-    """Yield (id, problem maker, argument, seed)."""
-    for kind in KINDS:
-        for seed in range(SEEDS_OF_A_KIND):
-            yield pytest.param(tiny_problem, kind, seed, id=f"{kind}-{seed}")
-    for name in ("tiny-linear", "tiny-poly"):
-        for seed in range(SEEDS_OF_CLASSIFICATION):
-            yield pytest.param(classification, name, seed, id=f"{name}-{seed}")
+    """Yield problem makers, each with its argument and a seed."""
+    seeds = {kind: (tiny_problem, SEEDS_OF_A_KIND) for kind in KINDS}
+    seeds |= dict.fromkeys(("tiny-linear", "tiny-poly"), (classification, SEEDS_OF_CLASSIFICATION))
+    for name, (make, n_seeds) in seeds.items():
+        for seed in range(n_seeds):
+            marks = () if seed < SEEDS_AT_FIRST else pytest.mark.second_stage
+            yield pytest.param(make, name, seed, id=f"{name}-{seed}", marks=marks)
 
 
 def bends(leg):
