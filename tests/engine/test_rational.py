@@ -30,7 +30,7 @@ def classification(name, seed):
 
 def problems():
     """Yield problem makers, each with its argument and a seed."""
-    seeds = {kind: (tiny_problem, SEEDS_OF_A_KIND) for kind in KINDS}
+    seeds = dict.fromkeys(KINDS, (tiny_problem, SEEDS_OF_A_KIND))
     seeds |= dict.fromkeys(("tiny-linear", "tiny-poly"), (classification, SEEDS_OF_CLASSIFICATION))
     for name, (make, n_seeds) in seeds.items():
         for seed in range(n_seeds):
