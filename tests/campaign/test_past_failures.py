@@ -8,12 +8,13 @@ from campaign.examine import examine
 # ends with too few digits; roundings of coefficients that had left; biases near the end; kernels
 # of pairs that round below zero; asymmetric and overflowing kernels; legs halved for ever; shifts
 # of the sum that were carried along; a bias at a theta with too few digits; roundings of peaks that
-# were passed between two events; an unbalanced sum without a margin; small pivots that are real.
+# were passed between two events; an unbalanced sum without a margin; small pivots that are real;
+# legs beyond double precision that were halved again and again.
 SEEDS = (
     *(70, 304, 438, 709, 726, 810, 851, 854, 1006, 1105, 1188, 1302, 1306, 1308, 1371, 1373, 1396),
     *(1471, 1513, 1797, 1867, 1947, 2305, 2392, 2600, 2678, 2720, 2862, 2897, 4408, 5349, 5785),
     *(5826, 8041, 8403, 20977, 20627, 32584, 4189, 7087, 7144, 7252, 7573, 12683, 17133),
-    *(18658, 19215, 6996, 6428),
+    *(18658, 19215, 6996, 6428, 3339),
 )
 
 

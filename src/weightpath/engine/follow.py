@@ -20,7 +20,7 @@ from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import reach_of
+from weightpath.problems.scales import is_beyond_precision, reach_of
 from weightpath.record import Record, concatenate
 from weightpath.record.state import State
 from weightpath.record.status import COMPLETE, Status
@@ -104,7 +104,8 @@ class _Walk:
         there = runner.end
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
-        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
+        hopeful = halvings < _MOST_HALVINGS and not _is_all_rounding(state, end)
+        if astray and end.violation > accepted(end) and hopeful:
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self.counts["followed again"] += 1
@@ -147,3 +148,10 @@ class _Walk:
             raise not_psd(self.columns, here, self.options) from None
         finally:
             runner.close()
+
+
+def _is_all_rounding(before: State, end: LegEnd) -> bool:
+    """Whether a leg is beyond double precision from its start to its end: halves are no better."""
+    return all(
+        is_beyond_precision(state.tolerance, end.scale) for state in (before, end.state)
+    )
