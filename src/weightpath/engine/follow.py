@@ -104,8 +104,10 @@ class _Walk:
         there = runner.end
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
-        hopeful = halvings < _MOST_HALVINGS and not _is_all_rounding(state, end)
-        if astray and end.violation > accepted(end) and hopeful:
+        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
+            if _is_all_rounding(state, end.state, end.scale or there.residual_scale):
+                # Halves would be no better: what is left is repaired where it stands.
+                return self.leg(left, right, state, _MOST_HALVINGS)
             middle = between(left, right, 0.5)
             if left[1] > middle[1] > right[1]:
                 self.counts["followed again"] += 1
@@ -150,8 +152,8 @@ class _Walk:
             runner.close()
 
 
-def _is_all_rounding(before: State, end: LegEnd) -> bool:
-    """Whether a leg is beyond double precision from its start to its end: halves are no better."""
-    return all(
-        is_beyond_precision(state.tolerance, end.scale) for state in (before, end.state)
+def _is_all_rounding(before: State, after: State, scale: float) -> bool:
+    """Whether a leg is beyond double precision at its start and at its end."""
+    return scale > 0.0 and all(
+        is_beyond_precision(state.tolerance, scale) for state in (before, after)
     )
