@@ -30,6 +30,13 @@ REFRESH_EVERY = 50
 # those of the present coefficients by this factor.
 FRESH_AFTER_FALL = 10.0
 
+# At the end of a path all residuals are computed from the kernel if they have been carried along
+# for more than so many events. Otherwise some random rows are compared with the kernel.
+FRESH_AT_END = 250
+
+# A factor of the margin is kept for the next path until it has been updated so often.
+KEPT_UPDATES = 2000
+
 # With very many rows, as with pairs, going over all of them costs more than the events in between:
 # one event more between corrections for so many rows.
 ROWS_PER_REFRESH = 2000

@@ -24,7 +24,7 @@ from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._pivots cimport enter, leave
 from weightpath.engine._pivots import assemble
 from weightpath.engine._ratio_test cimport Event, find_next_event, leaves_interval
-from weightpath.engine._refresh cimport refresh
+from weightpath.engine._refresh cimport look_at_some_rows, refresh
 from weightpath.engine._results cimport (
     ASTRAY, CAP, END, GOING, INFEASIBLE, INTERRUPTED, NO_COLUMN, NO_MEMORY, TIES, result_of,
 )
@@ -81,6 +81,22 @@ cdef class Loop:
             self.close()
             raise
 
+    def go_on(self, start, end, position, beta, double bias):
+        """Begin another line with the margin, and its factor, with which the last one ended.
+
+        Parameters
+        ----------
+        start, end : Staircase
+            The ends of the line; it starts where the last one ended.
+        position, beta, bias
+            As in :meth:`reset`; the free rows are those of the margin.
+        """
+        self.state.go_on(start, end, position, np.ascontiguousarray(beta, dtype=np.float64), bias)
+
+    def rest(self):
+        """Unpin all columns; the margin and its factor are kept for :meth:`go_on`."""
+        self.state.margin.rest()
+
     def run(self, callback=None):
         """Run until the path ends or the caller must act; return the reason.
 
@@ -101,13 +117,26 @@ cdef class Loop:
             code = self.follow()
         return result_of(check(self, code))
 
-    def finish(self):
-        """Bring everything up to date from the kernel; return the largest violation found."""
+    def finish(self, bint full=True):
+        """Correct the margin at the end of the line; return the largest violation found.
+
+        Parameters
+        ----------
+        full : bool, default=True
+            Whether all residuals are computed from the kernel. Otherwise they are those that the
+            rows carry, if they prove right at some random rows.
+        """
         cdef int code
+        cdef bint right = True
         cdef Py_ssize_t k
         self.state.counts.violation = 0.0
         with nogil:
-            code = refresh(self.state, True)
+            code = refresh(self.state, full, True)
+            if not full and code == GOING:
+                code = look_at_some_rows(self.state, &right)
+            if not right:
+                self.state.counts.violation = 0.0
+                code = refresh(self.state, True, True)
         if code == NO_COLUMN:
             self.state.columns.raise_error()
         self.state.recorder.end_freedom = self.state.has_bias and all(
@@ -139,7 +168,7 @@ cdef class Loop:
         cdef int code
         self.state.note_reach()
         if self.state.guard.wants_refresh():
-            code = refresh(self.state, self.state.guard.wants_fresh_rows())
+            code = refresh(self.state, self.state.guard.wants_fresh_rows(), False)
             if code != GOING:
                 return code
         if self.state.theta >= 1.0:

@@ -32,6 +32,7 @@ cdef class LoopState:
     cdef double[::1] beta
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
+    cdef void _forget(self, const double* beta, double bias) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil

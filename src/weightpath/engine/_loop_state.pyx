@@ -70,19 +70,32 @@ cdef class LoopState:
 
     def reset(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with an empty margin; see :meth:`Loop.reset`."""
+        self._set_out(start, end, position)
+        self.restart(&beta[0] if beta.shape[0] else NULL, bias)
+
+    def go_on(self, start, end, position, const double[::1] beta, double bias):
+        """Begin at ``start``, with the margin that is there; see :meth:`Loop.go_on`."""
+        self._set_out(start, end, position)
+        self._forget(&beta[0] if beta.shape[0] else NULL, bias)
+        if self.margin.wake(&self.beta[0]) < 0:
+            self.columns.raise_error()
+
+    def _set_out(self, start, end, position):
         self.line.reset(start, end)
         self.stairs.reset(start, end, position)
         self.scales.reset(max(start.residual_scale, end.residual_scale))
         self.residuals = Residuals()
-        self.restart(&beta[0] if beta.shape[0] else NULL, bias)
 
     cdef void restart(self, const double* beta, double bias) noexcept nogil:
-        """Go back to theta = 0 with these coefficients, and forget what happened since."""
+        """Go back to theta = 0 with these coefficients and no margin, and forget all else."""
+        self.margin.release()
+        self._forget(beta, bias)
+
+    cdef void _forget(self, const double* beta, double bias) noexcept nogil:
         if beta != NULL:
             memcpy(&self.beta[0], beta, self.beta.shape[0] * sizeof(double))
         self.bias = bias if self.has_bias else 0.0
         self.theta = self.bias_slope = 0.0
-        self.margin.release()
         self.guard.reset()
         self.counts.reset()
         self.recorder.reset()
@@ -122,6 +135,29 @@ cdef class LoopState:
         self.measure()
         self.measure_rounding()
         self.scales.peak_reach = self.reach()
+
+    def carry(self, Py_ssize_t n_since, double peak):
+        """Say that the residuals of the start were not computed from the kernel but carried there.
+
+        Parameters
+        ----------
+        n_since : int
+            Events since they were computed.
+        peak : float
+            The largest reach of the coefficients since then.
+        """
+        self.guard.since_full = n_since
+        self.scales.note_peak(peak)
+
+    @property
+    def carried(self):
+        """Events since the residuals were computed, and the largest reach since then."""
+        return self.guard.since_full, self.scales.peak_reach
+
+    @property
+    def has_shifts(self):
+        """Whether shifts of targets were carried along the line."""
+        return self.scales.shift_slope > 0.0
 
     def _choose_scale(self, residual):
         # No target and no level: the residuals themselves say what is large.

@@ -25,6 +25,9 @@ cdef class Margin:
     # Whether the slopes are those of the present margin, and how often they were only updated.
     cdef bint knows_direction
     cdef Py_ssize_t updates
+    # Whether the columns are unpinned, until the next line; changes since the factor was made.
+    cdef bint resting
+    cdef readonly Py_ssize_t n_changes
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil
@@ -32,3 +35,5 @@ cdef class Margin:
                       const double* value) noexcept nogil
     cdef void drop(self, Py_ssize_t k) noexcept nogil
     cdef void release(self) noexcept nogil
+    cdef void rest(self) noexcept nogil
+    cdef int wake(self, const double* value) noexcept nogil

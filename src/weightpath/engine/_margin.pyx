@@ -41,7 +41,8 @@ cdef class Margin:
         self.scale = scale
         self.size = self.capacity = self.updates = 0
         self.candidate = -1
-        self.knows_direction = False
+        self.knows_direction = self.resting = False
+        self.n_changes = 0
         self.member = NULL
         self.column = NULL
         self.value = self.slope = self.kernel = self.null = self.right = self.correction = NULL
@@ -133,6 +134,7 @@ cdef class Margin:
         self.slope[m] = 0.0
         self.column[m] = col
         self.size = m + 1
+        self.n_changes += 1
         return 0
 
     cdef int push_all(self, const Py_ssize_t* rows, Py_ssize_t count,
@@ -162,6 +164,7 @@ cdef class Margin:
             self.factor.gram[k * cap + k] = self.columns.diag[rows[k]] + self.ridge
             self.factor.slot[k] = k
         self.factor.size = count
+        self.n_changes = 0
         if self.factor.refactor() < 0:
             self.release()
             return 1
@@ -176,16 +179,39 @@ cdef class Margin:
         memmove(self.slope + k, self.slope + k + 1, rest * sizeof(double))
         memmove(<void*> (self.column + k), <void*> (self.column + k + 1), rest * sizeof(double*))
         self.size -= 1
+        self.n_changes += 1
         self.candidate = -1
         self.knows_direction = False
         self.factor.delete(k)
 
     cdef void release(self) noexcept nogil:
         """Empty the margin: unpin all columns."""
+        self.rest()
+        self.resting = False
+        self.size = self.n_changes = 0
+        self.factor.clear()
+
+    cdef void rest(self) noexcept nogil:
+        """Unpin all columns, but keep the members and the factor until :meth:`wake`."""
         cdef Py_ssize_t k
-        for k in range(self.size):
-            self.columns.unpin(self.member[k])
-        self.size = 0
         self.candidate = -1
         self.knows_direction = False
-        self.factor.clear()
+        if not self.resting:
+            for k in range(self.size):
+                self.columns.unpin(self.member[k])
+        self.resting = True
+
+    cdef int wake(self, const double* value) noexcept nogil:
+        """Pin all columns again, and take over the coefficients; -1 (no column, empty again)."""
+        cdef Py_ssize_t k
+        for k in range(self.size):
+            self.column[k] = self.columns.pin(self.member[k])
+            if self.column[k] == NULL:
+                self.size = k
+                self.resting = False
+                self.release()
+                return -1
+            self.value[k] = value[self.member[k]]
+            self.slope[k] = 0.0
+        self.resting = False
+        return 0

@@ -1,3 +1,4 @@
 from weightpath.engine._loop_state cimport LoopState
 
-cdef int refresh(LoopState state, bint full) noexcept nogil
+cdef int refresh(LoopState state, bint full, bint last) noexcept nogil
+cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil

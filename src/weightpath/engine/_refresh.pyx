@@ -6,20 +6,33 @@ are recomputed from the kernel now and then, and at the end of a line.
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
+from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
+from weightpath.engine._random cimport next_random
 from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
 from weightpath.engine._sweep cimport wp_dot
 from weightpath.problems._position cimport is_at_knot, knot_of
 
+cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
+cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
 
 
-cdef int refresh(LoopState state, bint full) noexcept nogil:
-    """Correct the margin, and all rows from the kernel if ``full``."""
+# So many random rows are looked at where the others keep the residuals that they carry; of rows
+# whose column is not at hand only a few, as it must be computed.
+cdef Py_ssize_t LOOKED_AT = 64
+cdef Py_ssize_t COMPUTED = 4
+
+
+cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
+    """Correct the margin, and all rows from the kernel if ``full``.
+
+    At the end of a line, the ``last`` time, smaller errors are corrected, too.
+    """
     cdef double largest = 0.0, shift
     cdef Py_ssize_t k, i
     state.counts.n_refreshes += 1
@@ -28,12 +41,16 @@ cdef int refresh(LoopState state, bint full) noexcept nogil:
     state.residuals.bar(-1, 0, 0.0)
     state.residuals.apply_pending_step()
     state.measure()
-    shift = _correct_margin(state, full)
+    shift = _correct_margin(state, full or last)
+    if full or last:
+        state.measure()
     if full:
         state.guard.since_full = 0
-        state.measure()
         if _recompute_rows(state) < 0:
             return NO_COLUMN
+    elif last and state.margin.size:
+        # The other rows keep what they carry; the margin's residuals are those of the kernel.
+        _note_violation(state, _margin_errors(state))
     for k in range(state.margin.size):
         i = state.margin.member[k]
         _note_violation(state, state.residuals.residual(i) - state.member_level(k))
@@ -51,16 +68,45 @@ cdef int refresh(LoopState state, bint full) noexcept nogil:
     return GOING
 
 
+cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
+    """Compare the residuals of some random rows with those of the kernel; out: whether they agree.
+
+    Returns a code of the loop.
+    """
+    cdef Py_ssize_t k, i, length = state.columns.length(), n_computed = 0
+    cdef uint64_t seed = state.recorder.n_events
+    cdef double own, size = 0.0, floor = TOL_RESIDUAL * state.scales.residual_scale
+    cdef const double* col
+    cdef const double* beta = state.columns.gather(&state.beta[0])
+    right[0] = True
+    for k in range(LOOKED_AT):
+        i = <Py_ssize_t> (next_random(&seed) % <uint64_t> state.stairs.n)
+        if not state.columns.holds(i):
+            n_computed += 1
+            if n_computed > COMPUTED:
+                continue
+        col = state.columns.pin(i)
+        if col == NULL:
+            return NO_COLUMN
+        own = state.line.target(i, state.theta) - wp_dot(length, col, beta, &size)
+        own -= state.margin.ridge * state.beta[i] + state.bias
+        state.columns.unpin(i)
+        if fabs(own - state.residuals.residual(i)) > floor + FLOOR_ROUNDINGS * DBL_EPSILON * size:
+            right[0] = False
+            break
+    return GOING
+
+
 cdef void _note_violation(LoopState state, double amount) noexcept nogil:
     state.counts.violation = max(state.counts.violation, fabs(amount))
 
 
-cdef double _correct_margin(LoopState state, bint full) noexcept nogil:
+cdef double _correct_margin(LoopState state, bint polish) noexcept nogil:
     """Take a Newton step on the margin where its residuals, from the kernel, exceed rounding.
 
     Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves an
-    interval is not taken: what is left becomes a shift, and is returned in residual units. If
-    ``full``, smaller errors are corrected too, where there is room.
+    interval is not taken: what is left becomes a shift, and is returned in residual units. To
+    ``polish`` is to correct smaller errors too, where there is room.
     """
     cdef Py_ssize_t k
     cdef bint large
@@ -71,7 +117,7 @@ cdef double _correct_margin(LoopState state, bint full) noexcept nogil:
     if state.has_bias:
         rest = _missing_sum(state, &felt)
     large = max(worst, felt) > REFINE_ABOVE * state.scales.tolerance
-    if not large and not (full and max(worst, felt) > POLISH_ABOVE * state.scales.tolerance):
+    if not large and not (polish and max(worst, felt) > POLISH_ABOVE * state.scales.tolerance):
         return 0.0
     if state.margin.size == 0:
         # Nobody can take up what the sum lacks: the bias must move.

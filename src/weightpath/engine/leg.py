@@ -62,17 +62,33 @@ class LegEnd(NamedTuple):
 def resume(
     columns: Columns, start: Staircase, end: Staircase, state: State, options: Options
 ) -> Loop:
-    """Return a loop that goes on from an exact state."""
-    loop = Loop(columns, start.has_bias, options.ridge)
-    moved = loop.reset(start, end, state.position, state.beta, state.bias, state.margin)
+    """Return a loop that goes on from an exact state, with the margin that was kept there."""
+    loop, moved = _kept_loop(columns, state, options), 0
+    if loop is not None:
+        loop.go_on(start, end, state.position, state.beta, state.bias)
+    else:
+        loop = Loop(columns, start.has_bias, options.ridge)
+        moved = loop.reset(start, end, state.position, state.beta, state.bias, state.margin)
     try:
-        residual = state.residual
+        residual, carried = state.residual, (state.n_since, state.peak)
         if moved:
-            residual = residual_of(loop.state, start, loop.state.coefficients)
+            residual, carried = residual_of(loop.state, start, loop.state.coefficients), (0, 0.0)
         loop.state.begin(sort_out_equal_knots(start, loop.state.position, residual), residual)
+        loop.state.carry(*carried)
     except BaseException:
         loop.close()
         raise
+    return loop
+
+
+def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
+    """Return the loop that was kept with a state, if a path with these options can go on with it."""
+    loop: Loop | None = state.take()
+    if loop is None or loop.state.columns is not columns or options.tie_limit is not None:
+        return None
+    margin = loop.state.margin
+    if margin.ridge != options.ridge or margin.n_changes > tolerances.KEPT_UPDATES:
+        return None
     return loop
 
 
@@ -128,9 +144,10 @@ class LegRunner:
     def finish(self, result: Result, loop: Loop) -> LegEnd:
         """Keep the record of a loop, and return where it ended; raise if the path cannot go on."""
         if result is Result.END:
-            violation = loop.finish()
+            violation = loop.finish(self._wants_fresh_rows(loop))
             self.keep(loop, 1.0)
             state, scales = state_of(loop), loop.state.scales
+            self._let_rest(loop, state)
             own = self.end.residual_scale
             tolerance = tolerances.END * (own or scales.residual_scale or 1.0)
             tolerance += 2.0 * scales.tolerance
@@ -139,6 +156,21 @@ class LegRunner:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
         raise self.failure(result, loop)
+
+    def _wants_fresh_rows(self, loop: Loop) -> bool:
+        """Whether all residuals are computed from the kernel at the end of the leg.
+
+        Those of a single solution are; along a path only those that were carried far.
+        """
+        n_since, _ = loop.state.carried
+        return not self.recording or n_since > tolerances.FRESH_AT_END or loop.state.has_shifts
+
+    def _let_rest(self, loop: Loop, state: State) -> None:
+        """Keep a loop, with its margin and factor, for a path that goes on where it has ended."""
+        if self.options.tie_limit is None:
+            loop.rest()
+            state.keep(loop)
+            self.loop = None
 
     def run_until_stop(self, loop: Loop) -> Result:
         """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""

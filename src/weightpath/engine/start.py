@@ -101,6 +101,7 @@ def state_of(loop: Loop) -> State:
         state.residuals.values,
         np.array(state.margin.members, dtype=np.intp),
         float(state.scales.tolerance),
+        *state.carried,
     )
 
 
@@ -121,4 +122,6 @@ def within_bounds(stair: Staircase, state: State) -> State:
 
     So that an instance of weight zero has a coefficient of zero, exactly.
     """
-    return replace(state, beta=np.clip(state.beta, *stair.bounds()))
+    bounded = replace(state, beta=np.clip(state.beta, *stair.bounds()))
+    bounded.keep(state.take())
+    return bounded

@@ -113,6 +113,9 @@ cdef class CachedColumns(Columns):
         if self.matrix != NULL:
             cache_clear(&self.cache)
 
+    cdef bint holds(self, Py_ssize_t i) noexcept nogil:
+        return self.known(i) != NULL
+
     cdef double* slot(self) noexcept nogil:
         """A buffer for one more column; NULL and an error when there is no memory."""
         cdef double* buffer = cache_slot(&self.cache)

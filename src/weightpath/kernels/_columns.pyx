@@ -44,6 +44,10 @@ cdef class Columns:
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
         """Take one pin on column ``i`` back."""
 
+    cdef bint holds(self, Py_ssize_t i) noexcept nogil:
+        """Whether column ``i`` is there and need not be computed."""
+        return False
+
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         """``out[:] = K @ v``; zeros of ``v`` cost nothing."""
         with gil:
@@ -202,6 +206,9 @@ cdef class StoredColumns(Columns):
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
         return &self.K[i, 0]
+
+    cdef bint holds(self, Py_ssize_t i) noexcept nogil:
+        return True
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         symmetric_product(&self.K[0, 0], self.n, self.n, v, out)

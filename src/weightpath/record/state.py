@@ -32,6 +32,10 @@ class State:
         The free rows, in the order of the factor.
     tolerance : float
         How close to a level a residual can be told from it; 0 where it has not been measured.
+    n_since : int
+        Events since the residuals were computed from the kernel; paths carry them on.
+    peak : float
+        The largest reach of the coefficients since then, on which roundings depend.
     """
 
     beta: NDArray[np.float64]
@@ -40,6 +44,16 @@ class State:
     residual: NDArray[np.float64]
     margin: NDArray[np.intp]
     tolerance: float = 0.0
+    n_since: int = 0
+    peak: float = 0.0
+
+    def keep(self, loop: Any) -> None:
+        """Keep the loop that has reached this state, for a path that goes on from here."""
+        self.__dict__["_kept"] = loop
+
+    def take(self) -> Any:
+        """Return the loop that was kept, or ``None``; only one path can go on with it."""
+        return self.__dict__.pop("_kept", None)
 
     @classmethod
     def with_late_residual(
