@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import weightpath as wp
 from campaign.cases import BUILDERS, Problem, Rows, lasso, list_pairs
 from campaign.examine import Examination
 from campaign.kernels import KernelChoice, inner, rbf
@@ -135,3 +136,13 @@ def test_three_weights_to_go_to(estimator, kernel, power):
 @pytest.mark.parametrize(("estimator", "kernel"), ALL)
 def test_three_weights_to_start_from(estimator, kernel, power):
     check(case_of(estimator, kernel, start=three_among_ones(power)))
+
+
+def test_rows_without_kernel_values_are_felt_through_the_sum():
+    """Bounds of rows at the origin fall to zero: others make up for them, just before theta = 1."""
+    X = np.array([[6.592055636055437], [0.0], [0.0], [0.0]])
+    y = np.array([1.46e-08, 1.02e-09, -3.13e-09, 6.52e-09])
+    model = wp.SVR(kernel="linear", C=1728.594528213619, epsilon=0.0)
+    model.fit(X, y, sample_weight=[1.0, 0.5687324836193699, 0.10006165803635236, 0.0])
+    path = model.reweight([1.0, 0.0, 0.0, 0.0])
+    assert path.kkt_violation() < 1e-9

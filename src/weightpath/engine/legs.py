@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath import tolerances
+from weightpath.engine._falls import fall_of_knots, fall_of_levels
 from weightpath.problems import Staircase
 from weightpath.problems.staircase import FAR
 
@@ -72,23 +73,10 @@ def legs_of(
 def _fall(start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
     scale = end.residual_scale or own_scale
-    fall = 1.0
-    if np.isfinite(start.levels[:, [0, -1]]).any():
-        fall = _fall_of_levels(start, end, scale)
-    if start.knot_scale * kappa.max(initial=0.0) <= tolerances.LEG_STRETCH * scale:
+    fall = fall_of_levels(start.levels, end.levels, scale)
+    largest = float(kappa.max(initial=0.0))
+    if start.knot_scale * largest <= tolerances.LEG_STRETCH * scale:
         return fall
-    before, after = np.abs(start.knots), np.abs(end.knots)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        felt = np.where(kappa > 0.0, scale / kappa, np.inf)[:, None]
-        factor = before / np.maximum(after, felt)
-    falls = (before > after) & (before < FAR) & np.isfinite(factor)
-    return max(float(factor.max(initial=1.0, where=falls)), fall)
-
-
-def _fall_of_levels(start: Staircase, end: Staircase, scale: float) -> float:
-    """Return the largest factor by which an outer level falls to where residuals meet it."""
-    before, after = (np.abs(stair.levels[:, [0, -1]]) for stair in (start, end))
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        factor = before / np.maximum(after, scale)
-    falls = (before > after) & np.isfinite(factor)
-    return float(factor.max(initial=1.0, where=falls))
+    # With a bias other coefficients make up for each one, so that all are felt alike.
+    felt = np.full(len(kappa), largest) if start.has_bias else kappa
+    return max(fall, fall_of_knots(start.knots, end.knots, felt, scale, FAR))
