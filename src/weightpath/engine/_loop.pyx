@@ -24,7 +24,7 @@ from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._pivots cimport enter, leave
 from weightpath.engine._pivots import assemble
 from weightpath.engine._ratio_test cimport Event, find_next_event, leaves_interval
-from weightpath.engine._refresh cimport look_at_some_rows, refresh
+from weightpath.engine._refresh cimport is_product_cheap, look_at_some_rows, refresh
 from weightpath.engine._results cimport (
     ASTRAY, CAP, END, GOING, INFEASIBLE, INTERRUPTED, NO_COLUMN, NO_MEMORY, TIES, result_of,
 )
@@ -131,6 +131,7 @@ cdef class Loop:
         cdef Py_ssize_t k
         self.state.counts.violation = 0.0
         with nogil:
+            full = full or is_product_cheap(self.state)
             code = refresh(self.state, full, True)
             if not full and code == GOING:
                 code = look_at_some_rows(self.state, &right)
@@ -139,8 +140,10 @@ cdef class Loop:
                 code = refresh(self.state, True, True)
         if code == NO_COLUMN:
             self.state.columns.raise_error()
-        self.state.recorder.end_freedom = self.state.has_bias and all(
-            self.state.knot_of_member(k) >= 0 for k in range(self.state.margin.size))
+        self.state.recorder.end_freedom = self.state.has_bias
+        for k in range(self.state.margin.size):
+            if self.state.knot_of_member(k) < 0:
+                self.state.recorder.end_freedom = 0
         return self.state.counts.violation
 
     def close(self):

@@ -4,6 +4,7 @@ from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
 from weightpath.record._record cimport Recorder
 from weightpath.engine._residuals cimport Residuals
+from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._scales cimport Scales
 from weightpath.engine._stairs cimport Stairs
 from weightpath.kernels._columns cimport Columns
@@ -21,6 +22,8 @@ cdef class LoopState:
     cdef readonly Stairs stairs
     cdef readonly Margin margin
     cdef readonly Residuals residuals
+    # Those of rows, kept for the next line.
+    cdef RowResiduals rows
     cdef readonly Scales scales
     cdef readonly Guard guard
     cdef readonly Counts counts
@@ -30,6 +33,8 @@ cdef class LoopState:
     cdef readonly double theta, bias
     cdef double bias_slope
     cdef double[::1] beta
+    # Roots of the diagonal of the kernel matrix, with the ridge.
+    cdef double[::1] root
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
     cdef void _forget(self, const double* beta, double bias) noexcept nogil

@@ -58,6 +58,7 @@ cdef class LoopState:
         self.columns = columns
         self.has_bias = has_bias
         self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, scale)
+        self.root = np.sqrt(diagonal)
         self.stairs = Stairs(reach_of(diagonal))
         self.line = Line()
         self.residuals = Residuals()
@@ -120,9 +121,14 @@ cdef class LoopState:
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
         if self.columns.structure is None:
             velocity = np.asarray(self.line.target_slope) - self.margin.ridge * speed - product
-            self.residuals = RowResiduals(
-                residual, velocity, self.line.target_slope, self.stairs.levels_move, self.margin,
-                np.sqrt(np.asarray(self.columns.diagonal) + self.margin.ridge))
+            if self.rows is None:
+                self.rows = RowResiduals(
+                    residual, velocity, self.line.target_slope, self.stairs.levels_move,
+                    self.margin, self.root)
+            else:
+                self.rows.restart(
+                    residual, velocity, self.line.target_slope, self.stairs.levels_move)
+            self.residuals = self.rows
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),

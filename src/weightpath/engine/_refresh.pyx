@@ -68,6 +68,19 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     return GOING
 
 
+cdef bint is_product_cheap(LoopState state) noexcept nogil:
+    """Whether computing all residuals costs no more than looking at some."""
+    cdef Py_ssize_t i, n_terms = 0
+    if state.columns.length() != state.stairs.n:
+        return False
+    for i in range(state.stairs.n):
+        if state.beta[i] != 0.0:
+            n_terms += 1
+            if n_terms > 4 * LOOKED_AT or not state.columns.holds(i):
+                return False
+    return True
+
+
 cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
     """Compare the residuals of some random rows with those of the kernel; out: whether they agree.
 

@@ -13,6 +13,7 @@ cdef class RowResiduals(Residuals):
     cdef Margin margin
     cdef void reset(self, const double* residual, const double* lower,
                     const double* upper) noexcept nogil
+    cdef void _calm_down(self) noexcept nogil
     cdef void _unbar(self) noexcept nogil
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise) noexcept nogil

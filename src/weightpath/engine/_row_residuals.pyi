@@ -17,5 +17,12 @@ class RowResiduals(Residuals):
         margin: Margin | None = None,
         root: NDArray[np.float64] | None = None,
     ) -> None: ...
+    def restart(
+        self,
+        residual: NDArray[np.float64],
+        velocity: NDArray[np.float64],
+        target_slope: NDArray[np.float64],
+        levels_move: bool,
+    ) -> None: ...
     @property
     def values(self) -> NDArray[np.float64]: ...

@@ -58,20 +58,25 @@ cdef class RowResiduals(Residuals):
                  Margin margin=None, root=None):
         n = len(residual)
         self.n = n
-        self.r = np.array(residual, dtype=np.float64)
-        self.g = np.array(velocity, dtype=np.float64)
-        self.dt = target_slope
-        self.dr = np.zeros(n)
-        self.lo = np.full(n, -FAR)
-        self.up = np.full(n, FAR)
-        self.levels_move = levels_move
-        self.dlo = np.zeros(n if levels_move else 0)
-        self.dup = np.zeros(n if levels_move else 0)
+        self.r, self.g, self.dr, self.lo, self.up = np.empty((5, n))
+        self.dlo = self.dup = np.empty(0)
         self.first = np.empty(n // BLOCK + 1)
-        self.pending = 0.0
-        self.barred = -1
         self.margin = margin
         self.awake = None if margin is None else AwakeRows(root)
+        self.restart(residual, velocity, target_slope, levels_move)
+
+    def restart(self, residual, velocity, double[::1] target_slope, bint levels_move):
+        """Begin another line; the parameters are those of the class."""
+        cdef Py_ssize_t i
+        cdef const double[::1] first = np.ascontiguousarray(residual, dtype=np.float64)
+        cdef const double[::1] speed = np.ascontiguousarray(velocity, dtype=np.float64)
+        for i in range(self.n):
+            self.r[i], self.g[i], self.dr[i] = first[i], speed[i], 0.0
+            self.lo[i], self.up[i] = -FAR, FAR
+        self.dt = target_slope
+        self.levels_move = levels_move
+        self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
+        self._calm_down()
 
     @property
     def values(self):
@@ -88,6 +93,10 @@ cdef class RowResiduals(Residuals):
         memcpy(&self.up[0], upper, size)
         memset(&self.g[0], 0, size)
         memset(&self.dr[0], 0, size)
+        self._calm_down()
+
+    cdef void _calm_down(self) noexcept nogil:
+        # No step is pending, no row barred or asleep.
         self.pending = 0.0
         self.barred = -1
         if self.awake is not None:

@@ -16,3 +16,6 @@ def optimal_residual(
     residual: NDArray[np.float64],
     fraction: NDArray[np.float64],
 ) -> NDArray[np.float64]: ...
+def put_within_bounds(
+    knots: NDArray[np.float64], levels: NDArray[np.float64], beta: NDArray[np.float64]
+) -> NDArray[np.float64]: ...

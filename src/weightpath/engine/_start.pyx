@@ -38,6 +38,21 @@ def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[:
     return result
 
 
+def put_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
+                      const double[::1] beta):
+    """Return the coefficients, those beyond a bound on it."""
+    cdef Py_ssize_t i, last = knots.shape[1] - 1
+    result = np.empty(knots.shape[0])
+    cdef double[::1] bounded = result
+    for i in range(knots.shape[0]):
+        bounded[i] = beta[i]
+        if levels[i, 0] == -INFINITY and bounded[i] < knots[i, 0]:
+            bounded[i] = knots[i, 0]
+        if levels[i, last + 1] == INFINITY and bounded[i] > knots[i, last]:
+            bounded[i] = knots[i, last]
+    return result
+
+
 def optimal_residual(const double[:, ::1] levels, const int[::1] position,
                      const double[::1] residual, const double[::1] fraction):
     """Return residuals for which the positions are right.

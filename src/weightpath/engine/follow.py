@@ -58,8 +58,10 @@ def follow(
     """
     options = options or Options()
     refuse_overflow(end)
-    # Without targets and levels the residuals themselves say what is large.
-    own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
+    own_scale = 0.0
+    if min(start.residual_scale, end.residual_scale) == 0.0:
+        # Without targets and levels the residuals themselves say what is large.
+        own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
     kappa = reach_of(np.asarray(columns.diagonal) + options.ridge)
     edges = legs_of(start, end, kappa, own_scale)
     walk = _Walk(columns, start, end, options)

@@ -32,6 +32,10 @@ MOST_EVENTS = 10_000_000
 # there are rows: a product with the kernel matrix is cheap beside those events.
 _FRESH_ROWS, _FRESH_EVERY = 5000, 1000
 
+# Margins of up to so many members are factored afresh for each path, which costs next to nothing.
+# Then a path does not depend, not even by rounding, on how its start was reached.
+_SMALL_MARGIN = 64
+
 _EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
 
 _ERRORS = {Result.INFEASIBLE: InfeasiblePathError, Result.UNBOUNDED: UnboundedPathError}
@@ -64,10 +68,10 @@ def resume(
 ) -> Loop:
     """Return a loop that goes on from an exact state, with the margin that was kept there."""
     loop, moved = _kept_loop(columns, state, options), 0
-    if loop is not None:
+    if loop is not None and len(state.margin) > _SMALL_MARGIN:
         loop.go_on(start, end, state.position, state.beta, state.bias)
     else:
-        loop = Loop(columns, start.has_bias, options.ridge)
+        loop = loop or Loop(columns, start.has_bias, options.ridge)
         moved = loop.reset(start, end, state.position, state.beta, state.bias, state.margin)
     try:
         residual, carried = state.residual, (state.n_since, state.peak)
@@ -230,8 +234,7 @@ class LegRunner:
             here = self.theta
         n_events = loop.state.recorder.n_events
         self.n_events += n_events
-        for name, count in (("n_events", n_events), *loop.state.counts.as_dict().items()):
-            self.counts[name] += count
+        self.counts.update(loop.state.counts.as_dict(), n_events=n_events)
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine._loop_state import LoopState
-from weightpath.engine._start import optimal_residual, place_rows
+from weightpath.engine._start import optimal_residual, place_rows, put_within_bounds
 from weightpath.engine.trace import Options
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
@@ -122,6 +122,9 @@ def within_bounds(stair: Staircase, state: State) -> State:
 
     So that an instance of weight zero has a coefficient of zero, exactly.
     """
-    bounded = replace(state, beta=np.clip(state.beta, *stair.bounds()))
+    beta = put_within_bounds(stair.knots, stair.levels, state.beta)
+    if np.array_equal(beta, state.beta):
+        return state
+    bounded = replace(state, beta=beta)
     bounded.keep(state.take())
     return bounded

@@ -112,8 +112,8 @@ def per_row(name: str, value: Any, n: int) -> NDArray[np.float64]:
         raise ValueError(
             f"{name} has shape {array.shape}, expected ({n},): one entry for each instance."
         )
-    bad = np.flatnonzero(~np.isfinite(array))
-    if bad.size:
+    if not np.isfinite(array).all():
+        bad = np.flatnonzero(~np.isfinite(array))
         raise ValueError(
             f"{name} contains NaN or infinity, first at index {bad[0]} (value {array[bad[0]]})."
         )
@@ -125,8 +125,8 @@ def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
     if value is None:
         return np.ones(n)
     array = per_row(name, value, n)
-    negative = np.flatnonzero(array < 0)
-    if negative.size:
+    if array.min(initial=0.0) < 0:
+        negative = np.flatnonzero(array < 0)
         raise ValueError(
             f"{name} must not be negative, but index {negative[0]} is {array[negative[0]]:g}. "
             "Zero takes an instance out."

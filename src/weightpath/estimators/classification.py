@@ -107,9 +107,9 @@ class HingeProblem(KernelProblem):
         if not np.isfinite(weight).all():
             raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
         total = np.bincount(labels, weight, minlength=len(self.classes))
-        empty = np.flatnonzero(total <= 0)
-        if empty.size == 0:
+        if total.min() > 0:
             return
+        empty = np.flatnonzero(total <= 0)
         name = repr(self.classes.tolist()[empty[0]])
         is_gone = not (labels == empty[0]).any()
         what = f"No instance of class {name} is left"

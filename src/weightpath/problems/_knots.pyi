@@ -1,6 +1,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def largest_sizes(
+    target: NDArray[np.float64],
+    knots: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    far: float,
+) -> tuple[float, float]: ...
 def rows_closeness(
     knots: NDArray[np.float64],
     beta: NDArray[np.float64],

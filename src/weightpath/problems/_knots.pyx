@@ -39,6 +39,24 @@ cdef double _closeness_at(const double[:, ::1] knots, Py_ssize_t i, Py_ssize_t j
     return closeness_to(beta, knot, way, kappa, tolerance)
 
 
+def largest_sizes(const double[::1] target, const double[:, ::1] knots,
+                  const double[:, ::1] levels, double far):
+    """Return the largest absolute target or finite inner level, and the largest knot below far."""
+    cdef Py_ssize_t i, j
+    cdef double size, residual = 0.0, knot = 0.0
+    for i in range(knots.shape[0]):
+        residual = max(residual, fabs(target[i]))
+        for j in range(knots.shape[1]):
+            size = fabs(knots[i, j])
+            if knot < size < far:
+                knot = size
+        for j in range(1, levels.shape[1] - 1):
+            size = fabs(levels[i, j])
+            if residual < size < INFINITY:
+                residual = size
+    return residual, knot
+
+
 def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
                    double tolerance):
     """Return how far from each knot a coefficient still counts as being at it, (n, m)."""

@@ -37,6 +37,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from weightpath.problems._knots import largest_sizes
+
 __all__ = ["FAR", "Staircase"]
 
 Reals = NDArray[np.float64]
@@ -162,22 +164,22 @@ class Staircase:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @cached_property
+    def _sizes(self) -> tuple[float, float]:
+        return largest_sizes(self.target, self.knots, self.levels, FAR)
+
+    @property
     def knot_scale(self) -> float:
         """The largest absolute knot; what is beyond ``FAR`` is no knot."""
-        size = np.abs(self.knots)
-        largest = float(size.max(initial=0.0))
-        return largest if largest < FAR else float(size.max(initial=0.0, where=size < FAR))
+        return self._sizes[1]
 
-    @cached_property
+    @property
     def residual_scale(self) -> float:
         """The largest absolute target or inner level.
 
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        inner = np.abs(self.levels[:, 1:-1])
-        largest = inner.max(initial=0.0, where=np.isfinite(inner))
-        return float(max(np.abs(self.target).max(initial=0.0), largest))
+        return self._sizes[0]
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""

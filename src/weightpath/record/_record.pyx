@@ -19,12 +19,29 @@ cdef inline int _grow(void** block, Py_ssize_t room, Py_ssize_t item) noexcept n
     return 0
 
 
-cdef object _copy(const void* data, Py_ssize_t count, dtype):
-    out = np.empty(count, dtype=dtype)
-    cdef char[::1] view
+cdef object _reals(const double* data, Py_ssize_t count, Py_ssize_t room):
+    """The numbers as an array with room for more."""
+    out = np.empty(room)
+    cdef double[::1] view = out
     if count:
-        view = out.view(np.int8)
-        memcpy(&view[0], data, out.nbytes)
+        memcpy(&view[0], data, count * sizeof(double))
+    return out
+
+
+ctypedef fused Stored:
+    signed char
+    short
+    int
+    long long
+
+
+cdef object _whole(const Stored* data, Py_ssize_t count, Py_ssize_t room):
+    """The whole numbers as an array with room for more."""
+    cdef Py_ssize_t k
+    out = np.empty(room, dtype=np.int64)
+    cdef long long[::1] view = out
+    for k in range(count):
+        view[k] = data[k]
     return out
 
 
@@ -115,19 +132,22 @@ cdef class Recorder:
 
     def arrays(self, double end):
         """Return the record as a dict of arrays; the last segment ends at ``end``."""
-        s, e, c = self.n_segments, self.n_entries, self.n_events
+        cdef Py_ssize_t s = self.n_segments, e = self.n_entries, c = self.n_events
+        theta, offset = _reals(self.theta, s, s + 1), _whole(self.offset, s, s + 1)
+        freedom = _whole(self.freedom, s, s + 1)
+        theta[s], offset[s], freedom[s] = end, e, self.end_freedom
         return {
-            "theta": np.append(_copy(self.theta, s, np.float64), end),
-            "bias": _copy(self.bias, s, np.float64),
-            "bias_slope": _copy(self.bias_slope, s, np.float64),
-            "freedom": np.append(_copy(self.freedom, s, np.int8), np.int8(self.end_freedom)),
-            "offset": np.append(_copy(self.offset, s, np.int64), e),
-            "member": _copy(self.member, e, np.int32),
-            "value": _copy(self.value, e, np.float64),
-            "slope": _copy(self.slope, e, np.float64),
-            "event_theta": _copy(self.event_theta, c, np.float64),
-            "event_index": _copy(self.event_index, c, np.int32),
-            "event_from": _copy(self.event_from, c, np.int16),
-            "event_to": _copy(self.event_to, c, np.int16),
-            "event_count": _copy(self.event_count, s, np.int64),
+            "theta": theta,
+            "bias": _reals(self.bias, s, s),
+            "bias_slope": _reals(self.bias_slope, s, s),
+            "freedom": freedom,
+            "offset": offset,
+            "member": _whole(self.member, e, e),
+            "value": _reals(self.value, e, e),
+            "slope": _reals(self.slope, e, e),
+            "event_theta": _reals(self.event_theta, c, c),
+            "event_index": _whole(self.event_index, c, c),
+            "event_from": _whole(self.event_from, c, c),
+            "event_to": _whole(self.event_to, c, c),
+            "event_count": _whole(self.event_count, s, s),
         }

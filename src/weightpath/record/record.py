@@ -97,13 +97,15 @@ class Record:
 
     @classmethod
     def of_own(cls, **arrays: NDArray[Any]) -> Record:
-        """Return the record of arrays that the engine has made, which fit together: no checks."""
+        """Return the record of arrays that the engine has made, all but ``rest``.
+
+        They fit together and have the right types: there are no checks.
+        """
         record = object.__new__(cls)
         arrays["rest"] = 1.0 - arrays["theta"]
-        for name, rule in RULES.items():
-            array = arrays[name].astype(np.float64 if rule.real else np.int64, copy=False)
+        for array in arrays.values():
             array.setflags(write=False)
-            record.__dict__[name] = array
+        record.__dict__.update(arrays)
         return record
 
     @classmethod

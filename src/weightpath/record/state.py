@@ -47,13 +47,19 @@ class State:
     n_since: int = 0
     peak: float = 0.0
 
+    # Beside what the solution consists of: the loop that has found it.
+    __slots__ = ("__dict__", "__weakref__", "_kept")
+
     def keep(self, loop: Any) -> None:
         """Keep the loop that has reached this state, for a path that goes on from here."""
-        self.__dict__["_kept"] = loop
+        object.__setattr__(self, "_kept", [loop])
 
     def take(self) -> Any:
         """Return the loop that was kept, or ``None``; only one path can go on with it."""
-        return self.__dict__.pop("_kept", None)
+        try:
+            return object.__getattribute__(self, "_kept").pop()
+        except (AttributeError, IndexError):
+            return None
 
     @classmethod
     def with_late_residual(
