@@ -1,4 +1,4 @@
-"""By how much bounds and penalties fall along a path: :mod:`weightpath.engine.legs` says what for."""
+"""By how much bounds and penalties fall along a path; see :mod:`weightpath.engine.legs`."""
 
 from libc.math cimport fabs, isfinite
 

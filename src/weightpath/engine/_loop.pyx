@@ -93,6 +93,20 @@ cdef class Loop:
         """
         self.state.go_on(start, end, position, np.ascontiguousarray(beta, dtype=np.float64), bias)
 
+    def heir(self, columns, number):
+        """Return a loop with the margin of this one, which is at rest, for a changed set of rows.
+
+        Parameters
+        ----------
+        columns : Columns
+            The kernel matrix of the new rows.
+        number : ndarray of intp
+            The new row of each old one; those of the margin are all there.
+        """
+        cdef Loop heir = Loop(columns, self.state.has_bias, self.state.margin.ridge)
+        heir.state.margin.adopt(self.state.margin, number)
+        return heir
+
     def rest(self):
         """Unpin all columns; the margin and its factor are kept for :meth:`go_on`."""
         self.state.margin.rest()

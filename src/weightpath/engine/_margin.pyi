@@ -1,5 +1,8 @@
 from typing import final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from weightpath.engine._factor import Factor
 
 @final
@@ -12,5 +15,6 @@ class Margin:
     def scale(self) -> float: ...
     @property
     def n_changes(self) -> int: ...
+    def adopt(self, other: Margin, number: NDArray[np.intp]) -> None: ...
     @property
     def members(self) -> list[int]: ...

@@ -201,6 +201,25 @@ cdef class Margin:
                 self.columns.unpin(self.member[k])
         self.resting = True
 
+    def adopt(self, Margin other, const Py_ssize_t[::1] number):
+        """Take over the members and the factor of another margin, which is at rest.
+
+        Parameters
+        ----------
+        other : Margin
+            It is empty afterwards.
+        number : ndarray of intp
+            The row here of each of its rows.
+        """
+        cdef Py_ssize_t k
+        if self.reserve(other.size) < 0:
+            raise MemoryError("Not enough memory for the margin.")
+        for k in range(other.size):
+            self.member[k] = number[other.member[k]]
+        self.factor, other.factor = other.factor, self.factor
+        self.size, self.n_changes, self.resting = other.size, other.n_changes, True
+        other.size = 0
+
     cdef int wake(self, const double* value) noexcept nogil:
         """Pin all columns again, and take over the coefficients; -1 (no column, empty again)."""
         cdef Py_ssize_t k

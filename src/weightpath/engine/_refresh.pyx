@@ -86,13 +86,13 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
 
     Returns a code of the loop.
     """
-    cdef Py_ssize_t k, i, length = state.columns.length(), n_computed = 0
+    cdef Py_ssize_t i, _, length = state.columns.length(), n_computed = 0
     cdef uint64_t seed = state.recorder.n_events
     cdef double own, size = 0.0, floor = TOL_RESIDUAL * state.scales.residual_scale
     cdef const double* col
     cdef const double* beta = state.columns.gather(&state.beta[0])
     right[0] = True
-    for k in range(LOOKED_AT):
+    for _ in range(LOOKED_AT):
         i = <Py_ssize_t> (next_random(&seed) % <uint64_t> state.stairs.n)
         if not state.columns.holds(i):
             n_computed += 1

@@ -86,7 +86,7 @@ def resume(
 
 
 def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
-    """Return the loop that was kept with a state, if a path with these options can go on with it."""
+    """Return the loop that was kept with a state, if a path with these options can use it."""
     loop: Loop | None = state.take()
     if loop is None or loop.state.columns is not columns or options.tie_limit is not None:
         return None

@@ -130,14 +130,13 @@ class Subproblem:
         zero = np.zeros(len(rows) - n)
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
         new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
-        state = State(
-            np.append(self.state.beta, zero),
-            self.state.bias,
-            np.append(self.state.position, new).astype(np.int32),
-            np.append(self.state.residual, residual),
-            self.state.margin,
-            self.state.tolerance,
+        state = replace(
+            self.state,
+            beta=np.append(self.state.beta, zero),
+            position=np.append(self.state.position, new).astype(np.int32),
+            residual=np.append(self.state.residual, residual),
         )
+        self._hand_loop_over(state, columns, np.arange(n))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
     def reduce(
@@ -149,15 +148,24 @@ class Subproblem:
         stair: Staircase,
     ) -> Subproblem:
         """Return the subproblem without the rows (all of zero weight) that ``keep`` leaves out."""
-        number = np.cumsum(keep) - 1
-        margin = self.state.margin[keep[self.state.margin]]
-        state = State(
-            self.state.beta[keep],
-            self.state.bias,
-            self.state.position[keep],
-            self.state.residual[keep],
-            number[margin].astype(np.intp),
-            self.state.tolerance,
+        number = (np.cumsum(keep) - 1).astype(np.intp)
+        stays = keep[self.state.margin]
+        state = replace(
+            self.state,
+            beta=self.state.beta[keep],
+            position=self.state.position[keep],
+            residual=self.state.residual[keep],
+            margin=number[self.state.margin[stays]],
         )
+        if stays.all():
+            self._hand_loop_over(state, columns, number)
         state = center_bias(stair, state, kappa_of(columns))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
+
+    def _hand_loop_over(
+        self, state: State, columns: Any, number: NDArray[np.intp]
+    ) -> None:
+        """Keep the factor of the margin for a state with other rows: ``number`` is their new one."""
+        loop = self.state.take()
+        if loop is not None and loop.state.columns is self.columns:
+            state.keep(loop.heir(columns, number))

@@ -24,6 +24,7 @@ cdef extern from "column_cache.h" nogil:
     const double* cache_pin(column_cache*, Py_ssize_t)
     void cache_unpin(column_cache*, Py_ssize_t)
     void cache_clear(column_cache*)
+    void cache_set_stride(column_cache*, Py_ssize_t)
     void mirror_rows(double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
 
 cdef enum:
@@ -35,6 +36,11 @@ cdef enum:
     # Kernel values computed between two looks at whether the user interrupts: with a thousand
     # features some hundredths of a second.
     PAUSE_AFTER = 1 << 16
+
+
+cdef inline Py_ssize_t first_room(Py_ssize_t n) noexcept nogil:
+    """Room for some arrivals behind the columns of ``n`` rows, so that not all must be copied."""
+    return n // 64 if n >= 256 else 0
 
 
 cdef class CachedColumns(Columns):
@@ -78,8 +84,10 @@ cdef class CachedColumns(Columns):
             raise RuntimeError("Columns cannot be initialised twice.")
         self.n = n
         self.cache_mb = cache_mb
-        if cache_open(&self.cache, n, self.affordable(n)) < 0:
+        stride = n + first_room(n)
+        if cache_open(&self.cache, n, self.affordable(stride)) < 0:
             raise MemoryError(f"No memory for the tables of {n} kernel columns.")
+        cache_set_stride(&self.cache, stride)
         self.may_build = 8.0 * n * n <= budget
 
     cdef Py_ssize_t affordable(self, Py_ssize_t stride):
@@ -138,10 +146,12 @@ cdef class CachedColumns(Columns):
         cdef Py_ssize_t index[BLOCK]
         cdef double* out[BLOCK]
         cdef double* matrix
-        cdef Py_ssize_t b, first, last, i, count, n = self.n
+        cdef Py_ssize_t b, first, last, i, count, n = self.n, width = self.n + first_room(self.n)
+        if 8.0 * width * width > 1e6 * self.cache_mb:
+            width = n
         with gil:
             try:
-                self.full = np.empty((n, n))
+                self.full = np.empty((width, width))
             except MemoryError:
                 self.may_build = False
                 return 0
@@ -152,21 +162,21 @@ cdef class CachedColumns(Columns):
             count = 0
             for i in range(first, last):
                 if self.cache.column[i] != NULL:
-                    memcpy(matrix + i * n + first, self.cache.column[i] + first,
+                    memcpy(matrix + i * width + first, self.cache.column[i] + first,
                            (n - first) * sizeof(double))
                 else:
                     index[count] = i
-                    out[count] = matrix + i * n + first
+                    out[count] = matrix + i * width + first
                     count += 1
             if count > 0 and (
                     self.compute(index, count, first, n, out) < 0 or self.pause(count) < 0):
                 with gil:
                     self.full = None
                 return -1
-            mirror_rows(matrix, n, n, first, last)
+            mirror_rows(matrix, n, width, first, last)
             self.n_computed += count
         self.matrix = matrix
-        self.width = n
+        self.width = width
         cache_clear(&self.cache)
         return 0
 
