@@ -1,29 +1,32 @@
 """Sleeping rows: most rows cannot meet their level for many events, and need not be looked at.
 
-At a *reference*, with function f0 and bias b0, the slack of every row is known. Later on no
-residual of a row at a knot has moved by more than
+At a *reference* the residual and the velocity of every row are known, and so is the *course*: the
+straight line on which everything goes on if the direction stays as it is. An event changes the
+direction only a little. With e the deviation of the function from its course, and c that of the
+bias, no residual of a row at a knot is farther from its own course than
 
-    sqrt(K_ii) |f - f0| + |b - b0|    and what its own target and level have moved,
+    sqrt(K_ii) |e| + |c|.
 
-with the norm of the net displacement, not the length of the way. Rows whose slack is larger than
-that can become sleep: they have no velocity until the next reference. The others are
-awake; their residuals, levels and kernel values against the margin are packed together, so that a
-pass over them reads memory in order.
+Rows whose course keeps a larger distance from their levels, up to some theta ahead, sleep: they have
+no velocity until the next reference. The others are awake; their residuals, levels and kernel
+values against the margin are packed together, so that a pass over them reads memory in order.
 
 The squared norm is carried along as a number. With d the change of the coefficients since the
-reference, u the velocities of the rows at knots, s the slopes of the margin, v = u + s:
+reference, h the way of theta, u the velocities of the rows at knots, s the slopes of the margin,
+v = u + s, and v0 the v of the reference:
 
-    |f - f0|^2 = d'Kd,    d'Kv = u'Kd + sum of s_i (Kd)_i over the margin,
+    |e|^2 = d'Kd - 2 h d'Kv0 + h^2 v0'Kv0,    d'Kv = u'Kd + sum of s_i (Kd)_i over the margin,
 
-where the margin's (Kd)_i follows from its residuals, and u'Kd and u'Ku change by numbers that are
-at hand where a row enters or leaves. An affine function's norm is convex: it is enough to test the
-bound at the end of a step before taking it.
+where the margin's (Kd)_i follows from its residuals, (Kv0)_i is known for all rows, and u'Kd, u'Ku
+and u'Kv0 change by numbers that are at hand where a row enters or leaves. An affine function's norm
+is convex: it is enough to test the bound at the end of a step before taking it.
 """
 
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
+from weightpath.engine._margin cimport Margin
 from weightpath.engine._sweep cimport (
     BLOCK,
     FAR,
@@ -39,13 +42,28 @@ cdef Py_ssize_t ROWS = 256
 
 # At most this part of the rows may be awake; otherwise all are looked at for so many events.
 cdef Py_ssize_t PART = 3
-cdef Py_ssize_t PATIENCE = 10
+cdef Py_ssize_t PATIENCE = 2
+
+# What is provided for, as a multiple of what is expected.
+cdef double AMPLE = 1.5
+
+# Passes over all rows that a reference costs: to bring residuals up to date, for their velocities,
+# and to pack the columns.
+cdef Py_ssize_t PASSES = 3
 
 # Packed columns have room for so many rows that leave the margin before the next reference.
 cdef Py_ssize_t EXTRA = 128
 
-# Safety for what rounding does to the numbers that are carried along.
+# Safety for what rounding does to the numbers that are carried along, and to their differences.
 cdef double CAUTION = 1.0 + 1e-6
+cdef double CANCELLED = 1e-10
+
+
+cdef double _turned(double turning, double found, double way, Py_ssize_t served) noexcept nogil:
+    # How far one deviates, as a part of the way, after one event: it grows with the root of their
+    # number. The last guess in the light of what was found.
+    cdef double now = found / (way * sqrt(<double> served)) if way > 0.0 else turning
+    return sqrt(turning * min(max(now, 0.1 * turning), 10.0 * turning))
 
 
 cdef class AwakeRows:
@@ -60,13 +78,14 @@ cdef class AwakeRows:
     def __cinit__(self, double[::1] root):
         self.root = root
         self.index = self.place = NULL
-        self.r = self.value = self.reference = NULL
+        self.r = self.value = self.reference = self.course = NULL
         self.column = NULL
         self.spare = NULL
         self.n = self.count = self.capacity = self.size = self.n_spare = self.room = 0
         self.on = self.knows_energy = False
         self.provision = 6.0
-        self.usual = self.usual_bias = self.usual_step = 0.0
+        self.usual_bias = self.usual_step = 0.0
+        self.turning = self.bias_turning = 0.2
         self.wait = self.served = 0
 
     def __dealloc__(self):
@@ -76,6 +95,7 @@ cdef class AwakeRows:
         free(self.r)
         free(self.value)
         free(self.reference)
+        free(self.course)
         free(<void*> self.column)
         free(self.spare)
 
@@ -96,8 +116,10 @@ cdef class AwakeRows:
         self.index = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
         self.place = <Py_ssize_t*> malloc(n * sizeof(Py_ssize_t))
         self.reference = <double*> malloc(n * sizeof(double))
+        self.course = <double*> malloc(n * sizeof(double))
         self.r = <double*> malloc((7 * cap + cap // BLOCK + 1) * sizeof(double))
-        if self.index == NULL or self.place == NULL or self.reference == NULL or self.r == NULL:
+        if (self.index == NULL or self.place == NULL or self.reference == NULL
+                or self.course == NULL or self.r == NULL):
             return -1
         self.dr, self.g, self.lo = self.r + cap, self.r + 2 * cap, self.r + 3 * cap
         self.up, self.dlo, self.dup = self.r + 4 * cap, self.r + 5 * cap, self.r + 6 * cap
@@ -157,23 +179,22 @@ cdef class AwakeRows:
 
     cdef int begin(self, double step, const double* r, const double* dr, const double* g,
                    const double* lo, const double* up, const double* dlo, const double* dup,
-                   const double* dt, Py_ssize_t m, const double** col,
-                   const double* value) noexcept nogil:
-        """Take a reference that is good for a step of at least this length; -1 if it fails."""
-        cdef Py_ssize_t i, a, k, served = self.served
+                   const double* dt, Margin margin) noexcept nogil:
+        """Take a reference that is good for a step of at least this length; -1 if it fails.
+
+        ``dr`` are the velocities of all rows in the direction that was aimed at last.
+        """
+        cdef Py_ssize_t i, a, k, m = margin.size
+        cdef const double** col = margin.column
         cdef double* packed
+        self._learn()
         self.end()
-        if served:
-            # Balance what a reference costs against what its awake rows do.
-            if served * self.count < self.n:
-                self.provision = min(200.0, 1.4 * self.provision)
-            else:
-                self.provision = max(1.5, self.provision / 1.4)
         self._provide(step)
-        if not self._wake(r, lo, up, dlo, dup, dt) or self._reserve(m) < 0:
+        if not self._wake(r, dr, lo, up, dlo, dup) or self._reserve(m) < 0:
             self._put_to_rest()
             return -1
         memcpy(self.reference, r, self.n * sizeof(double))
+        self._set_course(dr, dt, margin)
         for a in range(self.count):
             i = self.index[a]
             self.r[a], self.dr[a], self.g[a] = r[i], dr[i], g[i]
@@ -189,31 +210,61 @@ cdef class AwakeRows:
                 packed[a] = col[k][self.index[a]]
             self.column[k] = packed
             self.size = k + 1
-            self.value[k] = value[k]
+            self.value[k] = margin.value[k]
         self.pending = self.lag = self.bias_move = self.energy = self.along = 0.0
-        self.towards = 0.0
+        self.towards = self.shared = 0.0
+        self.across = self.ahead
         self.served = 0
         self.on = True
         return 0
 
+    cdef void _learn(self) noexcept nogil:
+        # How far the last reference has served says how far the next one should reach.
+        cdef double deviation, lift
+        if self.served == 0:
+            return
+        if self.served * self.count < PASSES * self.n:
+            self.provision = min(500.0, 1.4 * self.provision)
+        else:
+            self.provision = max(1.5, self.provision / 1.4)
+        deviation = sqrt(max(self._deviation(0.0), 0.0))
+        lift = fabs(self.bias_move - self.lag * self.bias_course)
+        self.turning = _turned(
+            self.turning, deviation, self.lag * sqrt(max(self.speed, 0.0)), self.served)
+        self.bias_turning = _turned(
+            self.bias_turning, lift, self.lag * max(fabs(self.bias_course), self.usual_bias),
+            self.served)
+        self.served = 0
+
+    cdef void _set_course(self, const double* dr, const double* dt, Margin margin) noexcept nogil:
+        # K v0 at all rows; and what the rows at knots have of v0'Kv0.
+        cdef Py_ssize_t i, k
+        self.bias_course, self.speed = self.bias_speed, self.ahead
+        for i in range(self.n):
+            self.course[i] = dt[i] - dr[i] - self.bias_speed
+        self.standing = self.ahead
+        for k in range(margin.size):
+            i = margin.member[k]
+            # A sweep leaves the ridge of members out.
+            self.course[i] += margin.ridge * margin.slope[k]
+            self.standing -= margin.slope[k] * self.course[i]
+
     cdef void _provide(self, double step) noexcept nogil:
         # How far one may go: some steps like the usual ones, and certainly the one ahead.
-        cdef double size = step * sqrt(max(self.ahead, 0.0)), lift = step * fabs(self.bias_speed)
-        self.reach = CAUTION * max(size, self.provision * self.usual)
-        # The bias zigzags: a part of what the function may do is not much, and lasts longer.
-        self.bias_reach = CAUTION * max(lift, self.provision * self.usual_bias, 0.2 * self.reach)
-        self.theta_reach = CAUTION * max(step, self.provision * self.usual_step)
+        cdef double speed = sqrt(max(self.ahead, 0.0)), part = AMPLE * sqrt(self.provision)
+        cdef double lift = max(fabs(self.bias_speed), self.usual_bias)
+        self.theta_reach = CAUTION * max(step, AMPLE * self.provision * self.usual_step)
+        self.reach = part * self.turning * self.theta_reach * speed
+        self.bias_reach = part * self.bias_turning * self.theta_reach * lift
 
-    cdef bint _wake(self, const double* r, const double* lo, const double* up, const double* dlo,
-                    const double* dup, const double* dt) noexcept nogil:
-        # List the rows that may meet a level; False if they are too many.
+    cdef bint _wake(self, const double* r, const double* dr, const double* lo, const double* up,
+                    const double* dlo, const double* dup) noexcept nogil:
+        # List the rows whose course comes close to a level; False if they are too many.
         cdef Py_ssize_t i, count = 0, most = self.capacity - EXTRA
         cdef double reach, above, below
-        self.rests = not self.levels_move
         for i in range(self.n):
             reach = self.root[i] * self.reach + self.bias_reach
-            above = below = dt[i]
-            self.rests = self.rests and dt[i] == 0.0
+            above = below = dr[i]
             if self.levels_move:
                 above -= dup[i]
                 below -= dlo[i]
@@ -246,22 +297,34 @@ cdef class AwakeRows:
         self.size = 0
         self.on = False
 
-    cdef void aim(self, double ahead, double towards, double reach,
+    cdef void aim(self, double ahead, double towards, double reach, double across,
                   double bias_speed) noexcept nogil:
         """Set out in a direction.
 
-        ``ahead`` is v'Kv, ``towards`` the margin's share of d'Kv, ``reach`` that of u'Kv.
+        ``ahead`` is v'Kv, ``towards`` the margin's share of d'Kv, ``reach`` that of u'Kv, ``across``
+        that of v'Kv0.
         """
         self.ahead, self.knots_ahead = ahead, self.knot_energy + reach
         self.towards = self.along + towards if self.on else 0.0
+        self.across = self.standing + across if self.on else 0.0
         self.bias_speed = bias_speed
+
+    cdef double _deviation(self, double step) noexcept nogil:
+        # An upper bound of |e|^2 after a step ahead.
+        cdef double way = self.lag + step
+        cdef double energy = self.energy + step * (2.0 * self.towards + step * self.ahead)
+        cdef double shared = 2.0 * way * (self.shared + step * self.across)
+        cdef double course = way * way * self.speed
+        return (energy - shared + course
+                + CANCELLED * (fabs(energy) + fabs(shared) + fabs(course)))
 
     cdef bint covers(self, double step) noexcept nogil:
         """Whether no sleeper can be met on a step ahead."""
-        cdef double energy = self.energy + step * (2.0 * self.towards + step * self.ahead)
-        return (energy * CAUTION <= self.reach * self.reach
-                and fabs(self.bias_move + step * self.bias_speed) <= self.bias_reach
-                and (self.rests or self.lag + step <= self.theta_reach))
+        cdef double way = self.lag + step
+        cdef double lift = self.bias_move + step * self.bias_speed - way * self.bias_course
+        return (way <= self.theta_reach
+                and self._deviation(step) * CAUTION <= self.reach * self.reach
+                and fabs(lift) <= self.bias_reach)
 
     # The awake rows ------------------------------------------------------------------------
 
@@ -296,9 +359,9 @@ cdef class AwakeRows:
         self.bias_move += step * self.bias_speed
         self.energy += step * (2.0 * self.towards + step * self.ahead)
         self.along += step * self.knots_ahead
+        self.shared += step * self.across
         self.served += 1
-        self.usual += 0.1 * (step * sqrt(max(self.ahead, 0.0)) - self.usual)
-        self.usual_bias += 0.1 * (step * fabs(self.bias_speed) - self.usual_bias)
+        self.usual_bias += 0.1 * (fabs(self.bias_speed) - self.usual_bias)
         self.usual_step += 0.1 * (step - self.usual_step)
 
     cdef void apply_pending_step(self) noexcept nogil:

@@ -214,7 +214,7 @@ cdef class LoopState:
     cdef void aim(self) noexcept nogil:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._awake`."""
         cdef Py_ssize_t i, k
-        cdef double slope, standing, speed, reach = 0.0, ahead, towards = 0.0, level
+        cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
         if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
             return
         if not self.residuals.awake.knows_energy:
@@ -232,7 +232,8 @@ cdef class LoopState:
             ahead += slope * (standing + speed)
             if self.residuals.awake.on:
                 towards += slope * self.residuals.displacement(i, self.member_level(k))
-        self.residuals.awake.aim(ahead, towards, reach, self.bias_slope)
+                across += slope * self.residuals.awake.course[i]
+        self.residuals.awake.aim(ahead, towards, reach, across, self.bias_slope)
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.

@@ -20,6 +20,6 @@ cdef class RowResiduals(Residuals):
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil
-    cdef void _take_reference(self, double step) noexcept nogil
+    cdef void _be_done_with_reference(self) noexcept nogil
     cdef void _fall_asleep(self, double step) noexcept nogil
     cdef void _wake_all(self) noexcept nogil

@@ -112,10 +112,7 @@ cdef class RowResiduals(Residuals):
             bound = self.awake.sweep(coef, db, tol, noise)
             if self.awake.covers(min(bound, limit)):
                 return bound
-            # No row that is awake is met before: that is how far the next reference must reach.
-            self._fall_asleep(min(bound, limit))
-            if self.awake.on:
-                return self.awake.sweep(coef, db, tol, noise)
+            self._be_done_with_reference()
         bound = self._sweep_all(col, coef, m, db, tol, noise)
         if self.awake.is_wanted(m):
             self._fall_asleep(min(bound, limit))
@@ -149,21 +146,25 @@ cdef class RowResiduals(Residuals):
     # Sleeping rows. While some sleep, `r` and the levels are behind by what happened since the
     # reference: the way of theta, the moves of the margin's coefficients and that of the bias.
 
+    cdef void _be_done_with_reference(self) noexcept nogil:
+        """Wake all rows, and keep the row barred that is."""
+        cdef Py_ssize_t barred = self.barred
+        self.awake._learn()
+        self.apply_pending_step()
+        if barred >= 0:
+            self._bar(barred, self.barred_side)
+
     cdef void _fall_asleep(self, double step) noexcept nogil:
         """Take a reference that is good for a step of at least this length."""
         cdef Py_ssize_t barred = self.barred
         self.apply_pending_step()
         if self.awake.open(self.n, self.levels_move) == 0:
-            self._take_reference(step)
+            self.awake.begin(
+                step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
+                &self.dlo[0] if self.levels_move else NULL,
+                &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin)
         if barred >= 0:
             self._bar(barred, self.barred_side)
-
-    cdef void _take_reference(self, double step) noexcept nogil:
-        self.awake.begin(
-            step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
-            &self.dlo[0] if self.levels_move else NULL,
-            &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin.size,
-            self.margin.column, self.margin.value)
 
     cdef void _wake_all(self) noexcept nogil:
         """Bring the residuals of all rows up to date."""
@@ -195,6 +196,7 @@ cdef class RowResiduals(Residuals):
         self.awake.knot_energy += speed * (2.0 * (self.dt[i] - self.g[i]) + speed * diagonal)
         if self.awake.on:
             self.awake.along += speed * self.displacement(i, self.residual(i))
+            self.awake.standing += speed * self.awake.course[i]
 
     cdef void join(self) noexcept nogil:
         # The last member of the margin has just entered it.

@@ -162,10 +162,8 @@ class Subproblem:
         state = center_bias(stair, state, kappa_of(columns))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
-    def _hand_loop_over(
-        self, state: State, columns: Any, number: NDArray[np.intp]
-    ) -> None:
-        """Keep the factor of the margin for a state with other rows: ``number`` is their new one."""
+    def _hand_loop_over(self, state: State, columns: Any, number: NDArray[np.intp]) -> None:
+        """Keep the factor of the margin for a state whose rows have these numbers."""
         loop = self.state.take()
         if loop is not None and loop.state.columns is self.columns:
             state.keep(loop.heir(columns, number))
