@@ -7,8 +7,8 @@ bias, no residual of a row at a knot is farther from its own course than
 
     sqrt(K_ii) |e| + |c|.
 
-Rows whose course keeps a larger distance from their levels, up to some theta ahead, sleep: they have
-no velocity until the next reference. The others are awake; their residuals, levels and kernel
+Rows whose course keeps a larger distance from their levels, up to some theta ahead, sleep: they
+have no velocity until the next reference. The others are awake; their residuals, levels and kernel
 values against the margin are packed together, so that a pass over them reads memory in order.
 
 The squared norm is carried along as a number. With d the change of the coefficients since the
@@ -301,8 +301,8 @@ cdef class AwakeRows:
                   double bias_speed) noexcept nogil:
         """Set out in a direction.
 
-        ``ahead`` is v'Kv, ``towards`` the margin's share of d'Kv, ``reach`` that of u'Kv, ``across``
-        that of v'Kv0.
+        ``ahead`` is v'Kv, ``towards`` the margin's share of d'Kv, ``reach`` that of u'Kv, and
+        ``across`` that of v'Kv0.
         """
         self.ahead, self.knots_ahead = ahead, self.knot_energy + reach
         self.towards = self.along + towards if self.on else 0.0
