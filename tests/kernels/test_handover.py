@@ -194,3 +194,21 @@ def test_wrong_source(source):
     columns = Kernel("rbf").columns(np.ones((3, 2)), 1.0)
     with pytest.raises(ValueError, match="source"):
         columns.handover(np.ones((3, 2)), source)
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_the_first_arrivals_move_nothing(full):
+    """With hundreds of rows there is room for some arrivals behind columns that are new."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(640, 3))
+    columns = Kernel("rbf").columns(X, 50.0)
+    columns.product(np.ones(640) if full else np.eye(640)[3])
+    place = columns.hold(3).ctypes.data
+    columns.release(3)
+    for _ in range(5):
+        X = np.vstack([X, rng.normal(size=(1, 3))])
+        source = np.r_[: len(X) - 1, -1].astype(np.intp)
+        columns = columns.handover(X, source, keep=False)
+        assert columns.hold(3).ctypes.data == place
+        columns.release(3)
+    assert (matrix_of(columns) == matrix_of(Kernel("rbf").columns(X, 50.0))).all()
