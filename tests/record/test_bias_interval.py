@@ -7,7 +7,6 @@ from path.reference_paths import random_part, random_problem, trace
 from weightpath import tolerances
 from weightpath.engine import follow, solve
 from weightpath.kernels import Kernel
-from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 from weightpath.record._bias_envelope import BiasBounds
@@ -91,9 +90,10 @@ def test_margin_rows_are_at_the_margin(seed):
 def test_columns_at_hand_serve_as_well(seed):
     X, _, legs = free_legs(seed)
     for start, end, record, _ in legs:
-        by_kernel = settle_bias(KERNEL, X, start, end, record).record
-        response = ColumnResponse(KERNEL.columns(X))
-        by_columns = settle_bias(KERNEL, X, start, end, record, response=response).record
+        K = KERNEL.between(X, X)
+        by_kernel = settle_bias(Kernel("precomputed"), K, start, end, record).record
+        columns = KERNEL.columns(X, cache_mb=0.0)
+        by_columns = settle_bias(KERNEL, X, start, end, record, columns=columns).record
         theta = np.linspace(0, 1, 37)
         for one, other in zip(
             *(bias_along(r, theta) for r in (by_kernel, by_columns)), strict=True

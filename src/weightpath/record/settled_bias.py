@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath import tolerances
-from weightpath.kernels import Kernel
-from weightpath.kernels.response import ColumnResponse, Response
+from weightpath.kernels import Columns, Kernel
+from weightpath.kernels.response import MATRIX_MB, ColumnResponse
 from weightpath.problems import Staircase
 from weightpath.record._bias_envelope import BiasBounds
 from weightpath.record.anchors import without_anchors
@@ -30,7 +30,7 @@ from weightpath.record.knot_sums import KnotSums
 from weightpath.record.record import LOOSE, RESTS, SHORT, Record
 from weightpath.record.replay import Replay
 
-__all__ = ["Settled", "free_segments", "settle_bias"]
+__all__ = ["Settled", "free_segments", "is_settled", "settle_bias"]
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -65,7 +65,7 @@ def settle_bias(
     end: Staircase,
     record: Record,
     ridge: float = 0.0,
-    response: Response | ColumnResponse | None = None,
+    columns: Columns | None = None,
 ) -> Settled:
     """Put the bias in the middle of its interval wherever it is not unique.
 
@@ -80,8 +80,8 @@ def settle_bias(
         The path as the engine found it.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
-    response : ColumnResponse, optional
-        Kernel values that are known already.
+    columns : Columns, optional
+        The kernel matrix of the rows, if it is at hand; no other thread may use it meanwhile.
 
     Returns
     -------
@@ -89,12 +89,12 @@ def settle_bias(
         With the same record if the bias is unique except at single theta.
     """
     nowhere = np.empty(0)
-    if not start.has_bias or not (record.freedom[:-1] >= LOOSE).any():
+    if is_settled(start, record):
         return Settled(record, nowhere, nowhere)
     free = free_segments(record)
     loose = (record.freedom[:-1] >= LOOSE) & ~free
     knot = _knots_of_members(start, end, record, free | loose)
-    response = response or Response(kernel, X, X)
+    response = ColumnResponse(columns or kernel.columns(X, MATRIX_MB))
     sums = KnotSums(response, start, end, record, knot, ridge)
     bounds = BiasBounds(start, end, *levels_at_knots(start, end), tolerances.BOUND_NOISE)
     lengths = record.lengths()
@@ -107,6 +107,11 @@ def settle_bias(
     points = [(theta, bias) for theta, bias in points if bias is not None]
     theta, bias = np.array(points).reshape(-1, 2).T
     return Settled(_split(record, free, knot, pieces) if free.any() else record, theta, bias)
+
+
+def is_settled(start: Staircase, record: Record) -> bool:
+    """Whether the bias is unique on every segment of a path and where it begins."""
+    return not start.has_bias or not (record.freedom[:-1] >= LOOSE).any()
 
 
 def free_segments(record: Record) -> NDArray[np.bool_]:
