@@ -7,7 +7,7 @@ the events must not say so.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ __all__ = ["Events", "without_anchors"]
 Whole = NDArray[np.int64]
 
 
-class Events(NamedTuple):
+@dataclass(frozen=True)
+class Events:
     """Rewritten events.
 
     Attributes

@@ -41,13 +41,13 @@ class Pieces(NamedTuple):
 
     Attributes
     ----------
-    count : ndarray of shape (n_free,)
+    per_segment : ndarray of shape (n_free,)
         How many pieces each segment has.
     theta, rest, bias, slope : ndarray of shape (n_pieces,)
         Where each piece begins, ``1 - theta``, the bias there and its slope.
     """
 
-    count: Whole
+    per_segment: Whole
     theta: Reals
     rest: Reals
     bias: Reals
@@ -109,15 +109,15 @@ def settle_bias(
     sums = KnotSums(columns or kernel.columns(X, MATRIX_MB), start, end, record, ridge)
     bounds = BiasBounds(start, end, *levels_at_knots(start, end), tolerances.BOUND_NOISE)
     wanted = np.flatnonzero(free | loose)
-    count, middle, points = bounds.along(sums, record, wanted, free[wanted])
-    found = [
-        (float(theta), bias)
-        for theta, point in zip(record.theta[:-1][loose], points.tolist(), strict=True)
-        if (bias := middle_if_free(*point)) is not None
+    count, lines, points = bounds.along(sums, record, wanted, free[wanted])
+    single = [
+        (float(place), middle)
+        for place, point in zip(record.theta[:-1][loose], points.tolist(), strict=True)
+        if (middle := middle_if_free(*point)) is not None
     ]
-    theta, bias = np.array(found).reshape(-1, 2).T
+    theta, bias = np.array(single).reshape(-1, 2).T
     if free.any():
-        pieces = _placed(record, np.flatnonzero(free), count, *middle.T)
+        pieces = _placed(record, np.flatnonzero(free), count, *lines.T)
         record = _split(record, free, sums.knot_of_entry, pieces)
     return Settled(record, theta, bias)
 
@@ -184,7 +184,7 @@ def _placed(
 def _split(record: Record, free: NDArray[np.bool_], knot: Whole, pieces: Pieces) -> Record:
     """Return the record with the pieces instead of the free segments."""
     count = np.ones(len(record), dtype=np.int64)
-    count[free] = pieces.count
+    count[free] = pieces.per_segment
     segment = np.repeat(np.arange(len(record)), count)
     theta, bias, slope = record.theta[segment], record.bias[segment], record.bias_slope[segment]
     rest = record.rest[segment]
