@@ -97,9 +97,10 @@ class Record:
 
     @classmethod
     def of_own(cls, **arrays: NDArray[Any]) -> Record:
-        """Return the record of arrays that the engine has made, which fit together: no checks."""
+        """Return the record of arrays that the library has made, which fit together: no checks."""
         record = object.__new__(cls)
-        arrays["rest"] = 1.0 - arrays["theta"]
+        if "rest" not in arrays:
+            arrays["rest"] = 1.0 - arrays["theta"]
         for name, rule in RULES.items():
             array = arrays[name].astype(np.float64 if rule.real else np.int64, copy=False)
             array.setflags(write=False)
