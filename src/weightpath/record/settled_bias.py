@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from weightpath import tolerances
 from weightpath.kernels import Columns, Kernel
@@ -34,6 +35,9 @@ __all__ = ["Settled", "free_segments", "is_settled", "settle_bias"]
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
+
+# Kernel values of dense rows with so few features take less time than memory to keep them in does.
+FEW_FEATURES = 16
 
 
 class Pieces(NamedTuple):
@@ -106,7 +110,7 @@ def settle_bias(
         return Settled(record, nowhere, nowhere)
     free = free_segments(record)
     loose = (record.freedom[:-1] >= LOOSE) & ~free
-    sums = KnotSums(columns or kernel.columns(X, MATRIX_MB), start, end, record, ridge)
+    sums = KnotSums(columns or _columns_of(kernel, X), start, end, record, ridge)
     bounds = BiasBounds(start, end, *levels_at_knots(start, end), tolerances.BOUND_NOISE)
     wanted = np.flatnonzero(free | loose)
     count, lines, points = bounds.along(sums, record, wanted, free[wanted])
@@ -120,6 +124,12 @@ def settle_bias(
         pieces = _placed(record, np.flatnonzero(free), count, *lines.T)
         record = _split(record, free, sums.knot_of_entry, pieces)
     return Settled(record, theta, bias)
+
+
+def _columns_of(kernel: Kernel, X: Any) -> Columns:
+    """Return the columns of the kernel matrix, kept only where that saves time."""
+    is_cheap = kernel.function is None and not issparse(X) and X.shape[1] <= FEW_FEATURES
+    return kernel.columns(X, 0.0 if is_cheap else MATRIX_MB)
 
 
 def is_settled(start: Staircase, record: Record) -> bool:
