@@ -18,12 +18,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import weightpath as wp
 from selection import fragile
 from selection.search_samples import FOLDS, noisy_line, same_curves, toy
-from weightpath import threads
+from weightpath.engine import threads
+from weightpath.engine.threads import single_blas
 from weightpath.selection import dispatch
 from weightpath.selection.dispatch import run_tasks
 from weightpath.selection.folds import FoldTask, SearchData
 from weightpath.selection.polyline import polyline
-from weightpath.threads import single_blas
 
 SEARCH = wp.PathSearchCV(wp.SVC(gamma=0.5), cv=FOLDS, param_grid={"C": [1, 10, 100]})
 

@@ -1,7 +1,70 @@
-"""One thread for BLAS inside the engine; see :mod:`weightpath.threads`."""
+"""One thread for BLAS inside the engine: its products are small and oversubscription is costly.
+
+The rounding of a product also depends on how many threads share it: with one, every way of running
+a search gives the same bits.
+"""
 
 from __future__ import annotations
 
-from weightpath.threads import one_blas_thread, single_blas
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import lru_cache, wraps
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
+
+from threadpoolctl import ThreadpoolController
 
 __all__ = ["one_blas_thread", "single_blas"]
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+
+
+@lru_cache(maxsize=1)
+def _controller() -> ThreadpoolController:
+    # Looking for the thread pools takes milliseconds, setting them microseconds.
+    return ThreadpoolController().select(user_api="blas")
+
+
+class _SharedLimit(AbstractContextManager[None]):
+    """The number of BLAS threads belongs to the whole process.
+
+    The first of several threads that overlap sets it to one, and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._count = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._count == 0:
+                self._limit = _controller().limit(limits=1)
+            self._count += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._limit.restore_original_limits()
+                self._limit = None
+
+
+_SHARED = _SharedLimit()
+
+
+def single_blas() -> AbstractContextManager[None]:
+    """Return what limits BLAS to one thread while inside; many threads may be inside at once."""
+    return _SHARED
+
+
+def one_blas_thread(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """Run ``function`` with BLAS limited to one thread."""
+
+    @wraps(function)
+    def limited(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
+        with _SHARED:
+            return function(*args, **kwargs)
+
+    return limited

@@ -147,16 +147,13 @@ class Staircase:
             start if np.array_equal(start, end) else mix(start, end, theta, rest)
             for start, end in ((self.target, other.target), (self.levels, other.levels))
         )
-        stair = Staircase.of_own(
+        return Staircase.of_own(
             target,
             mix(self.knots, other.knots, theta, rest),
             levels,
             rest * self.total + theta * other.total,
             self.has_bias,
         )
-        if target is self.target and levels is self.levels:
-            stair.__dict__["residual_scale"] = self.residual_scale
-        return stair
 
     def rows(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Staircase:
         """Return the staircases of the rows in ``index`` (the total is kept)."""

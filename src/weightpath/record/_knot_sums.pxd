@@ -26,4 +26,5 @@ cdef class KnotSums:
     cdef Py_ssize_t nearer_knot(self, Py_ssize_t entry, double theta) noexcept
     cdef Py_ssize_t note_changes(self) noexcept
     cdef int add_columns(self, Py_ssize_t count) except -1
+    cdef int add_column(self, Py_ssize_t i, double step0, double step1) except -1
     cdef int sum_up(self) except -1

@@ -10,6 +10,7 @@ import numpy as np
 
 from libc.math cimport fabs
 
+from weightpath.kernels._columns cimport mostly_nonzero
 from weightpath.problems._position cimport interval_of
 
 cdef enum:
@@ -114,44 +115,54 @@ cdef class KnotSums:
 
     cdef int add_columns(self, Py_ssize_t count) except -1:
         """Bring the sums up to date for the rows that have another knot."""
-        cdef Py_ssize_t c, i, j
-        cdef double step0, step1
+        cdef Py_ssize_t c, i
+        for c in range(count):
+            i = self.changed[c]
+            self.add_column(i, self.knots0[i, self.aim[i]] - self.knots0[i, self.knot[i]],
+                            self.knots1[i, self.aim[i]] - self.knots1[i, self.knot[i]])
+            self.knot[i] = self.aim[i]
+        return 0
+
+    cdef int add_column(self, Py_ssize_t i, double step0, double step1) except -1:
+        """Add multiples of a column to both sums."""
+        cdef Py_ssize_t j
         cdef double* sum0 = &self.sums[0, 0]
         cdef double* sum1 = &self.sums[1, 0]
         cdef const double* column
-        for c in range(count):
-            i = self.changed[c]
-            step0 = self.knots0[i, self.aim[i]] - self.knots0[i, self.knot[i]]
-            step1 = self.knots1[i, self.aim[i]] - self.knots1[i, self.knot[i]]
-            self.knot[i] = self.aim[i]
-            with nogil:
-                column = self.columns.pin(i)
-            if column == NULL:
-                self.columns.raise_error()
-            for j in range(self.n):
-                sum0[j] += step0 * column[j]
-                sum1[j] += step1 * column[j]
-            self.columns.unpin(i)
-            sum0[i] += self.ridge * step0
-            sum1[i] += self.ridge * step1
+        with nogil:
+            column = self.columns.pin(i)
+        if column == NULL:
+            self.columns.raise_error()
+        for j in range(self.n):
+            sum0[j] += step0 * column[j]
+            sum1[j] += step1 * column[j]
+        self.columns.unpin(i)
+        sum0[i] += self.ridge * step0
+        sum1[i] += self.ridge * step1
         return 0
 
     cdef int sum_up(self) except -1:
-        """Compute the sums afresh."""
+        """Compute the sums afresh: both at once, so that every column is needed once."""
         cdef Py_ssize_t i, end
         cdef int status = 0
+        self.n_columns = 0
         for i in range(self.n):
             self.knot[i] = self.aim[i]
             self.own[0, i] = self.knots0[i, self.knot[i]]
             self.own[1, i] = self.knots1[i, self.knot[i]]
-        with nogil:
+        if self.columns.features is not None:
+            # Products with a linear kernel need no columns.
             for end in range(2):
-                if status >= 0:
-                    status = self.columns.multiply(&self.own[end, 0], &self.sums[end, 0])
-        if status < 0:
-            self.columns.raise_error()
-        for end in range(2):
-            for i in range(self.n):
-                self.sums[end, i] += self.ridge * self.own[end, i]
-        self.n_columns = 0
+                product = self.columns.product(self.own[end])
+                np.asarray(self.sums)[end] = product + self.ridge * np.asarray(self.own[end])
+            return 0
+        if mostly_nonzero(&self.own[0, 0], self.n) or mostly_nonzero(&self.own[1, 0], self.n):
+            with nogil:
+                status = self.columns.fill()
+            if status < 0:
+                self.columns.raise_error()
+        self.sums[:, :] = 0.0
+        for i in range(self.n):
+            if self.own[0, i] != 0.0 or self.own[1, i] != 0.0:
+                self.add_column(i, self.own[0, i], self.own[1, i])
         return 0

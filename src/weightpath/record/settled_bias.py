@@ -29,7 +29,6 @@ from weightpath.record._knot_sums import KnotSums
 from weightpath.record.anchors import without_anchors
 from weightpath.record.bias import levels_at_knots, middle_if_free
 from weightpath.record.record import LOOSE, RESTS, SHORT, Record
-from weightpath.threads import one_blas_thread
 
 __all__ = ["Settled", "free_segments", "is_settled", "settle_bias"]
 
@@ -74,7 +73,6 @@ class Settled(NamedTuple):
     bias: Reals
 
 
-@one_blas_thread
 def settle_bias(
     kernel: Kernel,
     X: Any,
