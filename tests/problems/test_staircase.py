@@ -174,6 +174,15 @@ def test_between_moves_everything_and_keeps_infinity():
     assert half.has_bias
 
 
+def test_between_shares_what_does_not_move():
+    start, end = (hinge_staircase([1.0, -1.0], weight) for weight in ([0.1, 0.3], [0.4, 0.5]))
+    found = start.between(end, 0.3, 0.7000000001)
+    assert found.target is start.target and found.levels is start.levels
+    assert found.residual_scale == start.residual_scale == 1.0
+    other = hinge_staircase([1.0, -1.0], [0.4, 0.5], margin=3.0)
+    assert start.between(other, 0.5).residual_scale == 2.0
+
+
 def test_between_keeps_the_absence_of_a_bias():
     lasso = one("lasso", has_bias=False)
     assert not lasso.between(lasso, 0.5).has_bias

@@ -1,3 +1,5 @@
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,11 +9,9 @@ from path.reference_paths import random_part, random_problem, trace
 from weightpath import tolerances
 from weightpath.engine import follow, solve
 from weightpath.kernels import Kernel
-from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 from weightpath.record._bias_envelope import BiasBounds
-from weightpath.record.bias import Lines, middle_of
 from weightpath.record.record import LOOSE, RESTS, SHORT, UNIQUE, Record
 from weightpath.record.settled_bias import free_segments, settle_bias
 
@@ -91,9 +91,10 @@ def test_margin_rows_are_at_the_margin(seed):
 def test_columns_at_hand_serve_as_well(seed):
     X, _, legs = free_legs(seed)
     for start, end, record, _ in legs:
-        by_kernel = settle_bias(KERNEL, X, start, end, record).record
-        response = ColumnResponse(KERNEL.columns(X))
-        by_columns = settle_bias(KERNEL, X, start, end, record, response=response).record
+        K = KERNEL.between(X, X)
+        by_kernel = settle_bias(Kernel("precomputed"), K, start, end, record).record
+        columns = KERNEL.columns(X, cache_mb=0.0)
+        by_columns = settle_bias(KERNEL, X, start, end, record, columns=columns).record
         theta = np.linspace(0, 1, 37)
         for one, other in zip(
             *(bias_along(r, theta) for r in (by_kernel, by_columns)), strict=True
@@ -172,46 +173,80 @@ def test_engine_knows_anchors_from_members_that_leave_slowly():
         assert free_segments(record).all() == free_segments(record).any() == is_free
 
 
+class Lines(NamedTuple):
+    """Lines ``value + h * slope`` for ``h`` from 0."""
+
+    value: np.ndarray
+    slope: np.ndarray
+
+
 lines = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12).map(
     lambda pairs: Lines(*np.array(pairs, dtype=float).T)
 )
 
+NO_LINES = Lines(np.empty(0), np.empty(0))
 
-def envelope(given, length, sign):
-    """The largest (sign 1) or smallest (-1) of lines, as bounds of a bias: rows without kernel."""
-    n = len(given.value)
+
+def envelope(lower, upper, length, sign):
+    """The largest of lines (sign 1), the smallest of others (-1), or the middle between both (0).
+
+    They are bounds of a bias: rows without kernel.
+    """
+    value, slope = (np.append(one, other) for one, other in zip(lower, upper, strict=True))
+    n, is_lower = len(value), np.arange(len(value)) < len(lower.value)
     # Half of the way begins at theta = 0.25, so that both ends of the path matter.
-    first, last = given.value - 0.25 * given.slope, given.value + 0.75 * given.slope
-    levels = np.tile([-1.0, 2.0], (n, 1))
-    shift = levels[:, [1 if sign > 0 else 0]].ravel()
+    first, last = value - 0.25 * slope, value + 0.75 * slope
+    levels = np.where(is_lower[:, None], [-np.inf, 2.0], [-1.0, np.inf])
+    shift = np.where(is_lower, 2.0, -1.0)
     ends = [Staircase(target + shift, np.zeros((n, 1)), levels) for target in (first, last)]
     bounds = BiasBounds(*ends, np.zeros((n, 1)), np.ones((n, 1)), tolerances.BOUND_NOISE)
-    where, value, slope = bounds.envelope(
-        np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, 0.75, length, sign
-    )
-    return where, Lines(value, slope)
+    found = bounds.envelope(np.zeros((2, n)), np.zeros(n, dtype=np.intp), 0.25, 0.75, length, sign)
+    return None if found is None else (found[0], Lines(*found[1:]))
 
 
-@given(lines, st.sampled_from([0.5, 1.0, 7.0]))
-def test_envelope_is_the_largest_line(given_lines, length):
-    where, best = envelope(given_lines, length, 1)
-    assert where[0] == 0.0 and (np.diff(best.slope) > 0).all() and (np.diff(where) >= 0).all()
-    for h in np.linspace(0, length, 23):
-        piece = np.searchsorted(where, h, side="right") - 1
-        value = best.value[piece] + (h - where[piece]) * best.slope[piece]
-        assert value == pytest.approx((given_lines.value + h * given_lines.slope).max(), abs=1e-11)
+def height(where, pieces, h):
+    """The value at ``h`` of lines that follow each other."""
+    piece = np.searchsorted(where, h, side="right") - 1
+    return pieces.value[piece] + (h - where[piece]) * pieces.slope[piece]
+
+
+@given(lines, lines, st.sampled_from([0.5, 1.0, 7.0]))
+def test_envelopes_are_the_largest_and_the_smallest_line(lower, upper, length):
+    for sign, own in ((1, lower), (-1, upper)):
+        where, best = envelope(lower, upper, length, sign)
+        assert where[0] == 0.0 and (sign * np.diff(best.slope) > 0).all()
+        assert (np.diff(where) >= 0).all()
+        for h in np.linspace(0, length, 23):
+            largest = sign * (sign * (own.value + h * own.slope)).max()
+            assert height(where, best, h) == pytest.approx(largest, abs=1e-11)
 
 
 @given(lines, lines)
 def test_middle_of_two_envelopes(lower, upper):
-    where, middle = middle_of([envelope(lower, 1.0, 1), envelope(upper, 1.0, -1)], 1.0)
-    assert (np.diff(where) > 0).all()
+    where, middle = envelope(lower, upper, 1.0, 0)
+    assert where[0] == 0.0 and (np.diff(where) > 0).all()
     for h in np.linspace(0, 0.999, 17):
-        piece = np.searchsorted(where, h, side="right") - 1
-        value = middle.value[piece] + (h - where[piece]) * middle.slope[piece]
         low = (lower.value + h * lower.slope).max()
         high = (upper.value + h * upper.slope).min()
-        assert value == pytest.approx((low + high) / 2, abs=1e-11)
+        assert height(where, middle, h) == pytest.approx((low + high) / 2, abs=1e-11)
+
+
+@given(lines, st.sampled_from([1, -1]))
+def test_the_middle_of_an_unbounded_interval_is_its_end(own, sign):
+    given_lines = (own, NO_LINES) if sign > 0 else (NO_LINES, own)
+    assert envelope(*given_lines, 1.0, -sign) is None
+    bound, middle = (envelope(*given_lines, 1.0, which) for which in (sign, 0))
+    for h in np.linspace(0, 0.999, 17):
+        assert height(*middle, h) == pytest.approx(height(*bound, h), abs=1e-13)
+
+
+def test_without_bounds_the_bias_is_zero():
+    start = Staircase(np.ones(2), np.zeros((2, 1)), np.tile([-np.inf, np.inf], (2, 1)))
+    bounds = BiasBounds(start, start, np.zeros((2, 1)), np.ones((2, 1)), tolerances.BOUND_NOISE)
+    knot = np.zeros(2, dtype=np.intp)
+    found = bounds.envelope(np.zeros((2, 2)), knot, 0.25, 0.75, 0.5, 0)
+    np.testing.assert_array_equal(found, [[0.0], [0.0], [0.0]])
+    assert bounds.envelope(np.zeros((2, 2)), knot, 0.25, 0.75, 0.5, 1) is None
 
 
 def test_an_anchor_whose_weight_vanishes_stands_beside_its_interval():

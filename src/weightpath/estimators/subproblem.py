@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.trace import MENDED, Trace
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.frozen import freeze
-from weightpath.kernels.response import ColumnResponse
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
-from weightpath.path.part import NOWHERE
 from weightpath.problems import Staircase
 from weightpath.problems.position import at_knot
-from weightpath.record.record import LOOSE, UNIQUE
-from weightpath.record.settled_bias import settle_bias
+from weightpath.record.record import UNIQUE
+from weightpath.record.settled_bias import is_settled
 
 __all__ = ["Subproblem"]
 
@@ -80,24 +77,12 @@ class Subproblem:
         evaluation : FeatureRows, PairRows or None
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
-        record, rows, jumps = trace.record, None, NOWHERE
+        rows = None
         if evaluation is None:
             n = len(self.rows)
             if n != training.X.shape[0] or (self.rows != np.arange(n)).any():
                 rows = self.rows
                 rows.setflags(write=False)
-            if self.stair.has_bias and (record.freedom[:-1] >= LOOSE).any():
-                # The kernel values that the path has needed are at hand, so it is settled here.
-                settled = settle_bias(
-                    training.kernel,
-                    training.X,
-                    self.stair,
-                    there.stair,
-                    record,
-                    training.ridge,
-                    ColumnResponse(self.columns),
-                )
-                record, jumps = settled.record, (freeze(settled.theta), freeze(settled.bias))
         first, last = self.state, there.state
         return PathPart(
             training.kernel,
@@ -105,12 +90,12 @@ class Subproblem:
             rows,
             self.stair,
             there.stair,
-            record,
+            trace.record,
             self.reading,
-            settled=True,
+            # The bias of a kernel machine is settled when the path is read.
+            settled=evaluation is not None or is_settled(self.stair, trace.record),
             ridge=training.ridge,
             evaluation=evaluation,
-            jumps=jumps,
             ends=(
                 Moment(first.beta, first.bias, first.position),
                 Moment(last.beta, last.bias, last.position) if trace.status == COMPLETE else None,

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from weightpath.kernels._columns import Columns
     from weightpath.kernels.kernel import Kernel
 
-__all__ = ["ColumnResponse", "Response"]
+__all__ = ["MATRIX_MB", "Response"]
 
 Reals = NDArray[np.float64]
 
@@ -68,28 +67,3 @@ class Response:
         if self._matrix is None:
             return self._kernel.between(self._train[rows], self._points)
         return self._matrix[rows]
-
-
-class ColumnResponse:
-    """The same at the training rows, by kernel columns that are already held.
-
-    Parameters
-    ----------
-    columns : Columns
-        The kernel matrix of the training rows.
-    """
-
-    def __init__(self, columns: Columns):
-        self._columns = columns
-
-    def product(self, coef: Reals) -> Reals:
-        """Return the sums for coefficients of shape (k, n), of shape (k, n)."""
-        return np.stack([self._columns.product(row) for row in coef])
-
-    def columns(self, rows: NDArray[np.intp]) -> Reals:
-        """Return the kernel values of some training rows with all, (len(rows), n)."""
-        found = np.empty((len(rows), self._columns.n))
-        for values, row in zip(found, rows, strict=True):
-            values[:] = self._columns.hold(row)
-            self._columns.release(row)
-        return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath import tolerances
-from weightpath.frozen import freeze_all
 from weightpath.kernels import Kernel
 from weightpath.kernels.response import Response
 from weightpath.path import certifying, values
+from weightpath.path.late_record import LateRecord
 from weightpath.path.moment import Moment
 from weightpath.path.reading import Reading
 from weightpath.path.rows import KernelRows, Rows
@@ -25,7 +25,6 @@ from weightpath.problems.position import Positions, interval_of, knot_below
 from weightpath.problems.scales import reach_of
 from weightpath.record.record import Record, way
 from weightpath.record.replay import Replay
-from weightpath.record.settled_bias import settle_bias
 
 __all__ = ["NOWHERE", "PathPart", "Side"]
 
@@ -39,8 +38,12 @@ _EMPTY.setflags(write=False)
 NOWHERE: tuple[Reals, Reals] = (_EMPTY, _EMPTY)
 
 
+def _nowhere() -> tuple[Reals, Reals]:
+    return NOWHERE
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class PathPart:
+class PathPart(LateRecord):
     """The exact path of one problem on some of the training rows.
 
     Parameters
@@ -58,7 +61,7 @@ class PathPart:
         What positions and knots mean.
     settled : bool, default=False
         Whether the record already has the bias in the middle of its interval wherever it is not
-        unique. If not, it is put there now.
+        unique. If not, it is put there when the record, or the jumps, are first read.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
     evaluation : Rows or None, default=None
@@ -83,7 +86,8 @@ class PathPart:
     settled: bool = False
     ridge: float = 0.0
     evaluation: Rows | None = None
-    jumps: tuple[Reals, Reals] = NOWHERE
+    # Not a default of the class, where it would be found before it is made.
+    jumps: tuple[Reals, Reals] = field(default_factory=_nowhere)
     ends: tuple[Moment | None, Moment | None] = (None, None)
 
     def __post_init__(self) -> None:
@@ -107,16 +111,10 @@ class PathPart:
                 # The model goes on with these arrays.
                 moment.beta.setflags(write=False)
                 moment.position.setflags(write=False)
-        if self.settled:
-            return
-        if self.start.has_bias:
-            settled = settle_bias(
-                self.kernel, self.train, self.start, self.end, self.record, self.ridge
-            )
-            object.__setattr__(self, "record", settled.record)
-            object.__setattr__(self, "jumps", (settled.theta, settled.bias))
-        object.__setattr__(self, "settled", True)
-        freeze_all(list(self.jumps))
+        if not self.settled:
+            object.__setattr__(self, "settled", True)
+            object.__setattr__(self, "jumps", NOWHERE)
+            self._postpone(self.record)
 
     def __repr__(self) -> str:
         return f"<PathPart: {len(self)} rows, {self.n_segments} segments>"

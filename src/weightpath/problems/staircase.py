@@ -142,13 +142,17 @@ class Staircase:
         """Return the staircase at ``theta`` on the straight line from here to ``other``.
 
         Written as ``rest * start + theta * end``, so that both ends are met exactly; ``rest`` is
-        ``1 - theta``, given where it has more digits than theta.
+        ``1 - theta``, given where it has more digits than theta. What does not move is shared.
         """
         rest = 1.0 - theta if rest is None else rest
+        target, levels = (
+            start if np.array_equal(start, end) else mix(start, end, theta, rest)
+            for start, end in ((self.target, other.target), (self.levels, other.levels))
+        )
         return Staircase.of_own(
-            mix(self.target, other.target, theta, rest),
+            target,
             mix(self.knots, other.knots, theta, rest),
-            mix(self.levels, other.levels, theta, rest),
+            levels,
             rest * self.total + theta * other.total,
             self.has_bias,
         )

@@ -2,6 +2,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.problems import Staircase
+from weightpath.record._knot_sums import KnotSums
+from weightpath.record.record import Record
+
+Reals = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 class BiasBounds:
     def __init__(
@@ -12,20 +17,19 @@ class BiasBounds:
         high: NDArray[np.intp],
         noise: float,
     ) -> None: ...
+    def along(
+        self,
+        sums: KnotSums,
+        record: Record,
+        segments: NDArray[np.intp],
+        is_free: NDArray[np.bool_],
+    ) -> tuple[Whole, Reals, Reals]: ...
     def envelope(
         self,
-        response: NDArray[np.float64],
+        response: Reals,
         knot: NDArray[np.intp],
         theta: float,
         rest: float,
         length: float,
         sign: int,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
-    def tightest(
-        self,
-        response: NDArray[np.float64],
-        knot: NDArray[np.intp],
-        theta: float,
-        rest: float,
-        sign: int,
-    ) -> float: ...
+    ) -> tuple[Reals, Reals, Reals] | None: ...

@@ -29,12 +29,10 @@ from weightpath.record.state import State
 
 __all__ = [
     "BiasInterval",
-    "Lines",
     "center_bias",
     "levels_at_knots",
     "middle",
     "middle_if_free",
-    "middle_of",
 ]
 
 Reals = NDArray[np.float64]
@@ -56,49 +54,6 @@ def middle_if_free(low: float, high: float, scale: float) -> float | None:
     if high - low <= tolerances.UNIQUE_BIAS * (scale or 1.0):
         return None
     return middle(low, high)
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Lines ``value + h * slope`` for ``h`` from 0."""
-
-    value: Reals
-    slope: Reals
-
-
-def middle_of(sides: list[tuple[Reals, Lines]], length: float) -> tuple[Reals, Lines]:
-    """Return the middle between two bounds; the bound itself if there is one, zero without any.
-
-    The counterpart of :func:`middle` on a segment of a path.
-
-    Parameters
-    ----------
-    sides : list of (where, Lines)
-        Where each bound changes on [0, length], from 0, and its pieces.
-    length : float
-        How long the segment is.
-
-    Returns
-    -------
-    where : ndarray
-        Where a piece begins, from 0, increasing strictly.
-    middle : Lines
-        The pieces: value at their beginning and slope.
-    """
-    if not sides:
-        return np.zeros(1), Lines(np.zeros(1), np.zeros(1))
-    if all(begin.size == 1 for begin, _ in sides):
-        (_, one), (_, other) = sides[0], sides[-1]
-        halfway = Lines(0.5 * (one.value + other.value), 0.5 * (one.slope + other.slope))
-        return np.zeros(1), halfway
-    where = np.unique(np.concatenate([side[0] for side in sides]))
-    where = where[where < length]
-    value, slope = np.zeros(where.size), np.zeros(where.size)
-    for begin, bound in sides:
-        piece = np.searchsorted(begin, where, side="right") - 1
-        slope += bound.slope[piece] / len(sides)
-        value += (bound.value[piece] + (where - begin[piece]) * bound.slope[piece]) / len(sides)
-    return where, Lines(value, slope)
 
 
 def levels_at_knots(start: Staircase, end: Staircase) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

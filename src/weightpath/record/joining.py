@@ -98,24 +98,30 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[Edge, Edge]]) -
     legs = []
     position: Whole | None = None
     n_events = 0
-    for record, span in zip(records, placed, strict=True):
-        leg = _place(record, span, position, n_events)
-        n_events += leg["event_index"].size
-        position = record.final_position()
-        legs.append(leg)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for record, span in zip(records, placed, strict=True):
+            leg = _place(record, span, position, n_events)
+            n_events += leg["event_index"].size
+            position = record.final_position()
+            legs.append(leg)
     joined = {name: np.concatenate([leg[name] for leg in legs]) for name in legs[0]}
     end, end_rest = legs[-1]["right"][-1], legs[-1]["right_rest"][-1]
     keep = (joined["right"] > joined["left"]) | _holds_theta(joined)
-    entry = np.repeat(keep, joined["size"])
-    return Record(
-        theta=np.append(joined["left"][keep], end),
-        offset=np.concatenate([[0], np.cumsum(joined["size"][keep])]),
+    if not keep.all():
+        entry = np.repeat(keep, joined["size"])
+        for name in ("left", "left_rest", "size", "bias", "bias_slope", "event_count", "freedom"):
+            joined[name] = joined[name][keep]
+        for name in ("member", "value", "slope"):
+            joined[name] = joined[name][entry]
+    offset = np.zeros(joined["size"].size + 1, dtype=np.int64)
+    np.cumsum(joined["size"], out=offset[1:])
+    return Record.of_own(
+        theta=np.append(joined["left"], end),
+        rest=np.append(joined["left_rest"], end_rest),
+        offset=offset,
+        freedom=np.append(joined["freedom"], records[-1].freedom[-1]),
         initial_position=records[0].initial_position,
-        **{name: joined[name][keep] for name in ("bias", "bias_slope", "event_count")},
-        **{name: joined[name][entry] for name in ("member", "value", "slope")},
-        **{name: joined[name] for name in Record.names() if name in _EVENT_ARRAYS},
-        freedom=np.append(joined["freedom"][keep], records[-1].freedom[-1]),
-        rest=np.append(joined["left_rest"][keep], end_rest),
+        **{name: joined[name] for name in _JOINED},
     )
 
 
@@ -133,7 +139,19 @@ def _holds_theta(joined: Arrays) -> NDArray[np.bool_]:
     )
 
 
-_EVENT_ARRAYS = ("event_theta", "event_index", "event_from", "event_to")
+# The arrays of a record that are those of its legs, one after the other.
+_JOINED = (
+    "bias",
+    "bias_slope",
+    "member",
+    "value",
+    "slope",
+    "event_theta",
+    "event_index",
+    "event_from",
+    "event_to",
+    "event_count",
+)
 
 
 def _place_of(end: Edge) -> Place:
@@ -145,28 +163,38 @@ def _place(record: Record, span: Span, position: Whole | None, n_events: int) ->
     """Return the arrays of a leg in the whole path's theta, segment edges as left and right."""
     (start, start_rest), (end, end_rest) = span
     length = float(way(end, start, start_rest, end_rest))
-    edges, rest = _on_span(record.theta, span)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        bias_slope, slope = record.bias_slope / length, record.slope / length
-    rows, before, after = _bridge(position, record.initial_position)
-    return {
-        "left": edges[:-1],
-        "right": edges[1:],
-        "left_rest": rest[:-1],
-        "right_rest": rest[1:],
-        "size": np.diff(record.offset),
+    # Edges and events together.
+    theta, rest = _on_span(np.concatenate([record.theta, record.event_theta]), span)
+    n_edges = record.theta.size
+    leg = {
+        "left": theta[: n_edges - 1],
+        "right": theta[1:n_edges],
+        "left_rest": rest[: n_edges - 1],
+        "right_rest": rest[1:n_edges],
+        "size": record.offset[1:] - record.offset[:-1],
         "bias": record.bias,
-        "bias_slope": bias_slope,
+        "bias_slope": record.bias_slope / length,
         "freedom": record.freedom[:-1],
         "member": record.member,
         "value": record.value,
-        "slope": slope,
-        "event_count": record.event_count + n_events + rows.size,
-        "event_theta": np.append(np.full(rows.size, start), _on_span(record.event_theta, span)[0]),
-        "event_index": np.append(rows, record.event_index),
-        "event_from": np.append(before, record.event_from),
-        "event_to": np.append(after, record.event_to),
+        "slope": record.slope / length,
+        "event_count": record.event_count + n_events,
+        "event_theta": theta[n_edges:],
+        "event_index": record.event_index,
+        "event_from": record.event_from,
+        "event_to": record.event_to,
     }
+    if position is not None and (position != record.initial_position).any():
+        rows, before, after = _bridge(position, record.initial_position)
+        leg["event_count"] = leg["event_count"] + rows.size
+        for name, own in (
+            ("event_theta", np.full(rows.size, start)),
+            ("event_index", rows),
+            ("event_from", before),
+            ("event_to", after),
+        ):
+            leg[name] = np.append(own, leg[name])
+    return leg
 
 
 def _on_span(theta: Reals, span: Span) -> tuple[Reals, Reals]:
@@ -190,11 +218,12 @@ def _on_span(theta: Reals, span: Span) -> tuple[Reals, Reals]:
     return np.where(at_end, end, placed), np.where(at_end, end_rest, rest)
 
 
-def _bridge(position: Whole | None, initial: Whole) -> tuple[Whole, Whole, Whole]:
-    """Return the events that lead from ``position`` (None: no leg before) to ``initial``."""
-    events = []
-    if position is not None:
-        for row in np.flatnonzero(position != initial):
-            events += [(row, *step) for step in unit_steps(int(position[row]), int(initial[row]))]
+def _bridge(position: Whole, initial: Whole) -> tuple[Whole, Whole, Whole]:
+    """Return the events that lead from ``position`` to ``initial``."""
+    events = [
+        (row, *step)
+        for row in np.flatnonzero(position != initial).tolist()
+        for step in unit_steps(int(position[row]), int(initial[row]))
+    ]
     table = np.array(events, dtype=np.int64).reshape(-1, 3)
     return table[:, 0], table[:, 1], table[:, 2]

@@ -97,12 +97,13 @@ class Record:
 
     @classmethod
     def of_own(cls, **arrays: NDArray[Any]) -> Record:
-        """Return the record of arrays that the engine has made, all but ``rest``.
+        """Return the record of arrays that the library has made, ``rest`` if it is given.
 
         They fit together and have the right types: there are no checks.
         """
         record = object.__new__(cls)
-        arrays["rest"] = 1.0 - arrays["theta"]
+        if "rest" not in arrays:
+            arrays["rest"] = 1.0 - arrays["theta"]
         for array in arrays.values():
             array.setflags(write=False)
         record.__dict__.update(arrays)

@@ -18,28 +18,43 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from weightpath import tolerances
-from weightpath.kernels import Kernel
-from weightpath.kernels.response import ColumnResponse, Response
+from weightpath.kernels import Columns, Kernel
+from weightpath.kernels.response import MATRIX_MB
 from weightpath.problems import Staircase
 from weightpath.record._bias_envelope import BiasBounds
+from weightpath.record._knot_sums import KnotSums
 from weightpath.record.anchors import without_anchors
-from weightpath.record.bias import Lines, levels_at_knots, middle_if_free, middle_of
-from weightpath.record.knot_sums import KnotSums
+from weightpath.record.bias import levels_at_knots, middle_if_free
 from weightpath.record.record import LOOSE, RESTS, SHORT, Record
-from weightpath.record.replay import Replay
 
-__all__ = ["Settled", "free_segments", "settle_bias"]
+__all__ = ["Settled", "free_segments", "is_settled", "settle_bias"]
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-# The knot of each row, and kernel sums of the knots at both ends of the path.
-Standing = tuple[NDArray[np.intp], Reals]
+# Kernel values of dense rows with so few features take less time than memory to keep them in does.
+FEW_FEATURES = 16
 
-# Theta at which pieces of a segment begin, 1 - theta, and the pieces.
-Pieces = tuple[Reals, Reals, Lines]
+
+class Pieces(NamedTuple):
+    """The bias on free segments, in pieces.
+
+    Attributes
+    ----------
+    per_segment : ndarray of shape (n_free,)
+        How many pieces each segment has.
+    theta, rest, bias, slope : ndarray of shape (n_pieces,)
+        Where each piece begins, ``1 - theta``, the bias there and its slope.
+    """
+
+    per_segment: Whole
+    theta: Reals
+    rest: Reals
+    bias: Reals
+    slope: Reals
 
 
 class Settled(NamedTuple):
@@ -65,7 +80,7 @@ def settle_bias(
     end: Staircase,
     record: Record,
     ridge: float = 0.0,
-    response: Response | ColumnResponse | None = None,
+    columns: Columns | None = None,
 ) -> Settled:
     """Put the bias in the middle of its interval wherever it is not unique.
 
@@ -80,8 +95,8 @@ def settle_bias(
         The path as the engine found it.
     ridge : float, default=0.0
         What was added to the diagonal of the kernel matrix.
-    response : ColumnResponse, optional
-        Kernel values that are known already.
+    columns : Columns, optional
+        The kernel matrix of the rows, if it is at hand; no other thread may use it meanwhile.
 
     Returns
     -------
@@ -89,24 +104,35 @@ def settle_bias(
         With the same record if the bias is unique except at single theta.
     """
     nowhere = np.empty(0)
-    if not start.has_bias or not (record.freedom[:-1] >= LOOSE).any():
+    if is_settled(start, record):
         return Settled(record, nowhere, nowhere)
     free = free_segments(record)
     loose = (record.freedom[:-1] >= LOOSE) & ~free
-    knot = _knots_of_members(start, end, record, free | loose)
-    response = response or Response(kernel, X, X)
-    sums = KnotSums(response, start, end, record, knot, ridge)
+    sums = KnotSums(columns or _columns_of(kernel, X), start, end, record, ridge)
     bounds = BiasBounds(start, end, *levels_at_knots(start, end), tolerances.BOUND_NOISE)
-    lengths = record.lengths()
-    pieces, points = {}, []
-    for s in np.flatnonzero(free | loose).tolist():
-        if free[s]:
-            pieces[s] = _pieces(bounds, sums.on(s), record, s, lengths)
-        else:
-            points.append((record.theta[s], _middle_at(bounds, sums.on(s), record, s, start, end)))
-    points = [(theta, bias) for theta, bias in points if bias is not None]
-    theta, bias = np.array(points).reshape(-1, 2).T
-    return Settled(_split(record, free, knot, pieces) if free.any() else record, theta, bias)
+    wanted = np.flatnonzero(free | loose)
+    count, lines, points = bounds.along(sums, record, wanted, free[wanted])
+    single = [
+        (float(place), middle)
+        for place, point in zip(record.theta[:-1][loose], points.tolist(), strict=True)
+        if (middle := middle_if_free(*point)) is not None
+    ]
+    theta, bias = np.array(single).reshape(-1, 2).T
+    if free.any():
+        pieces = _placed(record, np.flatnonzero(free), count, *lines.T)
+        record = _split(record, free, sums.knot_of_entry, pieces)
+    return Settled(record, theta, bias)
+
+
+def _columns_of(kernel: Kernel, X: Any) -> Columns:
+    """Return the columns of the kernel matrix, kept only where that saves time."""
+    is_cheap = kernel.function is None and not issparse(X) and X.shape[1] <= FEW_FEATURES
+    return kernel.columns(X, 0.0 if is_cheap else MATRIX_MB)
+
+
+def is_settled(start: Staircase, record: Record) -> bool:
+    """Whether the bias is unique on every segment of a path and where it begins."""
+    return not start.has_bias or not (record.freedom[:-1] >= LOOSE).any()
 
 
 def free_segments(record: Record) -> NDArray[np.bool_]:
@@ -121,98 +147,57 @@ def free_segments(record: Record) -> NDArray[np.bool_]:
     return np.asarray(near & resting[run])
 
 
-def _knots_of_members(
-    start: Staircase, end: Staircase, record: Record, wanted: NDArray[np.bool_]
-) -> Whole:
-    """Return the knot that each margin entry of the wanted segments is at; zero for the others."""
-    knot = np.zeros(record.member.size, dtype=np.int64)
-    segment = record.segment_of_entry
-    entry = np.flatnonzero(wanted[segment])
-    if entry.size == 0:
-        return knot
-    row, theta = record.member[entry], record.theta[segment[entry]]
-    interval = Replay(record).interval[entry]
-    below, above = np.maximum(interval - 1, 0), np.minimum(interval, start.n_knots - 1)
-    off = [
-        np.abs(
-            (1.0 - theta) * start.knots[row, j] + theta * end.knots[row, j] - record.value[entry]
-        )
-        for j in (below, above)
-    ]
-    knot[entry] = np.where(off[0] <= off[1], below, above)
-    return knot
-
-
-def _middle_at(
-    bounds: BiasBounds,
-    standing: Standing,
+def _placed(
     record: Record,
-    s: int,
-    start: Staircase,
-    end: Staircase,
-) -> float | None:
-    """Return the middle of the interval where a segment begins; None if the bias is unique.
-
-    The problem is taken at this very double, as a reader of the path does: ``record.rest`` may have
-    more digits, and a bias that changes fast would be that of another problem.
-    """
-    at_knot, sums = standing
-    theta = float(record.theta[s])
-    low, high = (bounds.tightest(sums, at_knot, theta, 1.0 - theta, sign) for sign in (1, -1))
-    scale = start.between(end, theta).residual_scale
-    scale = scale or float(np.abs((1.0 - theta) * sums[0] + theta * sums[1]).max(initial=0.0))
-    return middle_if_free(low, high, scale)
-
-
-def _pieces(
-    bounds: BiasBounds, standing: Standing, record: Record, s: int, lengths: Reals
+    segments: NDArray[np.intp],
+    count: Whole,
+    where: Reals,
+    bias: Reals,
+    slope: Reals,
 ) -> Pieces:
-    """Return the theta at which pieces of a free segment begin, ``1 - theta``, and the pieces."""
-    at_knot, sums = standing
-    left, rest, length = float(record.theta[s]), float(record.rest[s]), float(lengths[s])
-    sides = [
-        (where, Lines(value, slope))
-        for sign in (1, -1)
-        if (found := bounds.envelope(sums, at_knot, left, rest, length, sign)) is not None
-        for where, value, slope in [found]
-    ]
-    return _placed(record, s, *middle_of(sides, length))
+    """Place the pieces of segments on theta, without those that rounding leaves no length.
+
+    Parameters
+    ----------
+    record : Record
+    segments : ndarray of int, shape (n,)
+        The segments.
+    count : ndarray of int, shape (n,)
+        How many pieces each has; there are ``n_pieces`` in all.
+    where, bias, slope : ndarray of shape (n_pieces,)
+        How far from the left end of its segment each piece begins, its value there, its slope.
+    """
+    number = np.repeat(np.arange(segments.size), count)
+    first = np.cumsum(count) - count
+    left, right, left_rest = (
+        edges[segments][number] for edges in (record.theta, record.theta[1:], record.rest)
+    )
+    near_end = left > 0.5
+    rest = left_rest - where
+    theta = np.where(near_end, np.clip(1.0 - rest, left, right), left + where)
+    rest = np.where(near_end, rest, 1.0 - theta)
+    theta[first], rest[first] = left[first], left_rest[first]
+    kept = theta < right
+    kept[:-1] &= (theta[1:] > theta[:-1]) | (number[1:] != number[:-1])
+    kept[first] |= np.bincount(number[kept], minlength=segments.size) == 0
+    return Pieces(
+        np.bincount(number[kept], minlength=segments.size),
+        theta[kept],
+        rest[kept],
+        bias[kept],
+        slope[kept],
+    )
 
 
-def _placed(record: Record, s: int, where: Reals, middle: Lines) -> Pieces:
-    """Place the pieces of a segment on theta, without those that rounding leaves no length."""
-    left, right = float(record.theta[s]), float(record.theta[s + 1])
-    if left > 0.5:
-        rest = record.rest[s] - where
-        theta = np.clip(1.0 - rest, left, right)
-    else:
-        theta = left + where
-        rest = 1.0 - theta
-    theta[0], rest[0] = left, record.rest[s]
-    if theta.size == 1:
-        return theta, rest, middle
-    kept = np.append(np.diff(theta) > 0, True) & (theta < right)
-    kept[0] |= not kept.any()
-    return theta[kept], rest[kept], Lines(middle.value[kept], middle.slope[kept])
-
-
-def _split(
-    record: Record, free: NDArray[np.bool_], knot: Whole, pieces: dict[int, Pieces]
-) -> Record:
+def _split(record: Record, free: NDArray[np.bool_], knot: Whole, pieces: Pieces) -> Record:
     """Return the record with the pieces instead of the free segments."""
     count = np.ones(len(record), dtype=np.int64)
-    count[free] = [pieces[s][0].size for s in np.flatnonzero(free).tolist()]
+    count[free] = pieces.per_segment
     segment = np.repeat(np.arange(len(record)), count)
     theta, bias, slope = record.theta[segment], record.bias[segment], record.bias_slope[segment]
     rest = record.rest[segment]
     into = free[segment]
-    for array, parts in (
-        (theta, [pieces[s][0] for s in np.flatnonzero(free).tolist()]),
-        (rest, [pieces[s][1] for s in np.flatnonzero(free).tolist()]),
-        (bias, [pieces[s][2].value for s in np.flatnonzero(free).tolist()]),
-        (slope, [pieces[s][2].slope for s in np.flatnonzero(free).tolist()]),
-    ):
-        array[into] = np.concatenate(parts)
+    theta[into], rest[into], bias[into], slope[into] = pieces[1:]
     kept = ~free[record.segment_of_entry]
     size = np.where(free, 0, np.diff(record.offset))[segment]
     events = without_anchors(record, free, knot)
