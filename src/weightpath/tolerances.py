@@ -101,6 +101,10 @@ SLOPE_NOISE = 1e-13
 # length zero.
 ZERO_STEP = 1e-14
 
+# Where the rest of a leg would move theta, and every coefficient relative to its unit, by no more
+# than this, an event is at the end of the leg: a tenth of what residuals can be told apart by.
+END_STEP = 1e-12
+
 # Components of a null direction below this fraction of the largest cannot block.
 NULL_NOISE = 1e-12
 

@@ -35,6 +35,7 @@ cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE
 cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
+cdef double END_STEP = _tolerances.END_STEP
 
 # So often a direction is updated before it is computed afresh.
 cdef Py_ssize_t UPDATES = 12
@@ -249,7 +250,10 @@ cdef class Loop:
                 self.state.margin.member[k], self.state.theta, self.state.scales.residual_scale))
         self.state.bias += step * self.state.bias_slope
         self.state.residuals.advance(step)
-        self.state.theta = 1.0 if event.index < 0 else min(1.0, self.state.theta + step)
+        self.state.theta += step
+        if event.index < 0 or (1.0 - self.state.theta) * max(1.0, fastest) <= END_STEP:
+            # What happens at the end must not leave a segment of roundings before it.
+            self.state.theta = 1.0
         # Just before an exchange coefficients may be far larger than after it.
         self.state.scales.note_peak(self.state.reach())
         if step * max(1.0, fastest) <= ZERO_STEP:
