@@ -146,3 +146,14 @@ def test_rows_without_kernel_values_are_felt_through_the_sum():
     model.fit(X, y, sample_weight=[1.0, 0.5687324836193699, 0.10006165803635236, 0.0])
     path = model.reweight([1.0, 0.0, 0.0, 0.0])
     assert path.kkt_violation() < 1e-9
+
+
+def test_what_no_attempt_solves_is_answered_where_rounding_is_to_blame():
+    """Copies with different targets: coefficients of a tenth cancel to some 1e-18."""
+    X = np.eye(3)[[0, 1, 2, 1]] * 388152.7032461869
+    y = np.array([-1.792057720707219e-08, 1.498151685304953e-08, 4.717e-09, 1.479e-09])
+    weight = [150.19507498218306, 150.19507498218306, 3.517887867743266, 0.9866276252981673]
+    model = wp.SVR(kernel="linear", C=0.12569817362672484, epsilon=1.792057720707219e-09)
+    with pytest.warns(wp.PrecisionWarning, match="beyond double precision"):
+        model.fit(X, y, sample_weight=weight)
+    assert model.kkt_violation() > 1e-6

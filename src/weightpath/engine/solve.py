@@ -17,7 +17,7 @@ from weightpath.engine.trace import Options
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import is_beyond_precision
+from weightpath.problems.scales import is_beyond_precision, tolerance_of
 from weightpath.record.state import State
 
 __all__ = ["accepted", "solve"]
@@ -80,9 +80,13 @@ def solve(
     if best is not None and best.violation <= accepted(best):
         return within_bounds(stair, best.state)
     check_psd(columns, stair, options)
+    # Nothing is refused for rounding: the user is warned, and the certificate shows it.
     if best is not None and is_beyond_precision(best.state.tolerance, best.scale):
-        # Nothing is refused for rounding: the user is warned, and the certificate shows it.
         return within_bounds(stair, best.state)
+    if best is None:
+        astray = _as_it_is(columns, stair, end.state, options)
+        if is_beyond_precision(astray.tolerance, stair.residual_scale):
+            return astray
     left = np.inf if best is None else best.violation
     raise PathError(
         f"The solution could not be made exact: a violation of {left:.1e} is left.",
@@ -115,6 +119,18 @@ def _attempt(
         raise not_psd(columns, stair, options) from None
     finally:
         runner.close()
+
+
+def _as_it_is(columns: Columns, stair: Staircase, state: State, options: Options) -> State:
+    """Return where an attempt went astray, as a state of the problem itself."""
+    bounded = within_bounds(stair, state)
+    own = (np.asarray(columns.diagonal) + options.ridge) * np.abs(bounded.beta)
+    product = columns.product(bounded.beta) + options.ridge * bounded.beta
+    return replace(
+        bounded,
+        residual=stair.target - product - bounded.bias * stair.has_bias,
+        tolerance=tolerance_of(stair.residual_scale, float(own.max(initial=0.0))),
+    )
 
 
 def _far_start(stair: Staircase) -> NDArray[np.float64]:

@@ -34,6 +34,7 @@ __all__ = [
     "reach_of",
     "residual_tolerance",
     "rounding_floor",
+    "tolerance_of",
 ]
 
 Reals = NDArray[np.float64]
@@ -99,13 +100,17 @@ def bound_reach(knots: Reals, levels: Reals, kappa: Reals) -> Reals:
     return np.asarray((width * kappa).max(axis=-1, initial=0.0))
 
 
+def tolerance_of(scale: float, size: float) -> float:
+    """Return how close to a level a residual can be told from it, by the size of its terms."""
+    return tolerances.RESIDUAL * scale + tolerances.ROUNDINGS * _EPS * size
+
+
 def residual_tolerance(scale: float, kappa: Reals, beta: Reals) -> float:
     """Return how close to a level a residual of this solution can be told from it.
 
     The rounding of ``K beta`` is bounded from the diagonal alone.
     """
-    rounding = tolerances.ROUNDINGS * _EPS * float(np.dot(kappa, np.abs(beta)))
-    return tolerances.RESIDUAL * scale + rounding
+    return tolerance_of(scale, float(np.dot(kappa, np.abs(beta))))
 
 
 def rounding_floor(tolerance: float, scale: float) -> float:
