@@ -120,9 +120,12 @@ class Rows(ABC):
         """Return the violation at each of several theta."""
         return violations_of_sums(part, theta, relative)
 
-    def largest_on_segments(self, part: PathPart, relative: bool) -> float:
-        """Return the largest violation over both ends and the middle of every segment."""
-        return largest_of_sums(part, relative)
+    def largest_violation(self, part: PathPart, single: Reals, relative: bool) -> float:
+        """Return the largest violation on all segments, and at single theta besides.
+
+        A segment is looked at at both ends and in the middle.
+        """
+        return largest_of_sums(part, single, relative)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything as named arrays, for saving."""

@@ -1,0 +1,389 @@
+r"""The largest violation on consecutive segments, from kernel values and the record alone.
+
+On a segment the coefficients of the margin move on straight lines and all others stay at their
+knots, so that kernel sums are two columns for each member of the margin beside the share of the
+knots, which changes by one column at an event. A row at a knot is off by no more than its residual
+is beyond the two levels there. One pass compares that with the largest violation so far, and only
+rows that may exceed it are measured as :mod:`weightpath.path.certificate` says.
+"""
+
+cimport cython
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, isinf
+from libc.stdint cimport int64_t
+
+from weightpath import tolerances as _tolerances
+
+from weightpath.path._violations cimport ProblemLine
+from weightpath.problems._position cimport is_free, knot_of
+
+cdef extern from "segment_pass.h" nogil:
+    ctypedef struct wp_place:
+        double theta
+        double step
+        double bias
+        double slack
+        Py_ssize_t n_cut
+        const Py_ssize_t* cut_slot
+        const double* cut
+        double* response
+    void wp_add_columns(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
+                        const double* f, const double* g, double* a, double* b)
+    int wp_pass(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
+                const double* value, const double* slope, const double* share0,
+                const double* share1, const double* low, const double* high,
+                const double* low_speed, const double* high_speed, int n_places,
+                const wp_place* places)
+
+cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
+
+# Theta that each segment is looked at: both ends and the middle.
+cdef enum:
+    PLACES = 3
+
+# A row whose coefficient is not at a knot.
+cdef enum:
+    NO_KNOT = -1
+
+
+def add_columns(const double[:, ::1] K, const Py_ssize_t[::1] slot, const double[:, ::1] coef,
+                double[:, ::1] share):
+    """Add rows of ``K`` times coefficients of shape (2, len(slot)) to ``share``, (2, n)."""
+    if slot.shape[0]:
+        wp_add_columns(K.shape[1], &K[0, 0], slot.shape[0], &slot[0], &coef[0, 0], &coef[1, 0],
+                       &share[0, 0], &share[1, 0])
+
+
+@cython.final
+cdef class SegmentJudge:
+    """Looks at the segments of a path, one after the other, for the largest violation.
+
+    Parameters
+    ----------
+    start, end : Staircase
+        The problem at both ends of the path.
+    kappa : ndarray of shape (n,)
+        How far a coefficient's change by one may move any residual.
+    record : Record
+        The path.
+    interval : ndarray of int
+        The interval that each margin entry of the record is free in.
+    relative : bool
+        Whether what is large at each theta is the unit there.
+
+    Attributes
+    ----------
+    worst : float
+        The largest violation so far; NaN if something is not a number.
+    """
+
+    cdef readonly double worst
+    cdef ProblemLine _line
+    cdef bint _relative, _moving
+    cdef const double[::1] _theta, _rest, _bias, _bias_slope, _value, _slope
+    cdef const int64_t[::1] _offset, _member, _event_count, _event_index, _event_to, _interval
+    # Where each row is: its position, the knot of its coefficient, the last segment on whose margin
+    # it was, and the bounds of its response with the bias, at theta = 0 and how fast they move.
+    cdef int64_t[::1] _position, _knot, _mark
+    cdef double[::1] _low, _high, _low_speed, _high_speed
+    # What the coefficients at knots add up to at both ends, and at least in absolute value.
+    cdef long double _sum0, _sum1
+    cdef double _size0, _size1
+    # A row whose unit is large, which bounds the largest from below.
+    cdef Py_ssize_t _lender
+    # Of the present segment: slots and coefficients of the margin, what is cut off, kernel sums.
+    cdef Py_ssize_t[::1] _slot
+    cdef Py_ssize_t[:, ::1] _cut_slot
+    cdef double[:, ::1] _margin, _beta, _cut, _response
+    cdef wp_place[PLACES] _place
+
+    def __init__(self, start, end, const double[::1] kappa, record, const int64_t[::1] interval,
+                 bint relative):
+        self.worst, self._relative, self._lender = 0.0, relative, -1
+        self._line = ProblemLine(start, end, kappa)
+        self._moving = ((start.target != end.target).any() or (start.levels != end.levels).any())
+        self._theta, self._rest = record.theta, record.rest
+        self._bias, self._bias_slope = record.bias, record.bias_slope
+        self._offset, self._member, self._interval = record.offset, record.member, interval
+        self._value, self._slope = record.value, record.slope
+        self._event_count, self._event_index = record.event_count, record.event_index
+        self._event_to = record.event_to
+        n, widest = len(start), max(1, int(np.diff(record.offset).max(initial=0)))
+        self._position = record.initial_position.copy()
+        self._knot, self._mark = (np.full(n, -1, dtype=np.int64) for _ in range(2))
+        self._low, self._high = np.empty(n), np.empty(n)
+        self._low_speed, self._high_speed = np.zeros(n), np.zeros(n)
+        self._slot = np.empty(widest, dtype=np.intp)
+        self._cut_slot = np.empty((PLACES, widest), dtype=np.intp)
+        self._margin, self._beta = np.empty((2, widest)), np.empty((PLACES, n))
+        self._cut, self._response = np.empty((PLACES, widest)), np.empty((PLACES, n))
+        cdef Py_ssize_t i
+        for i in range(n):
+            self._put(i, self._knot_below(i))
+
+    def enter(self, Py_ssize_t segment):
+        """Take the sets of a segment, after those of the one before.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            The knot of each row's coefficient; -1 on the margin.
+        """
+        self._change_sets(segment, NULL, NULL, NULL, NULL)
+        return np.array(self._knot)
+
+    def look_at(self, Py_ssize_t first, const double[:, ::1] theta, const double[:, ::1] scale,
+                const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share):
+        """Look at segments from ``first`` on, whose sets were entered.
+
+        Parameters
+        ----------
+        first : int
+        theta, scale : ndarray of shape (n_segments, 3)
+            Where to look, and what is large there; zero where no target or level says it.
+        K : ndarray of shape (n_slots, n)
+            Kernel values, with the ridge, of some rows with all.
+        slot : ndarray of shape (n,)
+            Where in ``K`` a row is; every row that changes on these segments is there.
+        share : ndarray of shape (2, n)
+            Kernel sums of all rows that are not on the margin of the first segment, with their
+            knots at theta = 0 and theta = 1. Changed: those of the last segment.
+        """
+        cdef Py_ssize_t s
+        cdef double* share0 = &share[0, 0]
+        cdef double* share1 = &share[1, 0]
+        # An empty margin all along needs no kernel values.
+        cdef const double* values = &K[0, 0] if K.shape[0] else NULL
+        self._sum_up()
+        with nogil:
+            for s in range(first, first + theta.shape[0]):
+                if s > first:
+                    self._change_sets(s, values, &slot[0], share0, share1)
+                # Segments whose ends have more digits than theta are not looked at.
+                if self._rest[s] != 1.0 - self._theta[s]:
+                    continue
+                self._prepare(s, &theta[s - first, 0], &scale[s - first, 0], &slot[0])
+                self._judge(s, &scale[s - first, 0], values, share0, share1)
+                if self.worst != self.worst:
+                    break
+
+    # The sets ---------------------------------------------------------------------------------
+
+    cdef void _change_sets(self, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
+                           double* share0, double* share1) noexcept nogil:
+        """Take the sets of segment ``s`` after those of the one before; the share, if given."""
+        cdef Py_ssize_t e, i
+        cdef Py_ssize_t events = self._event_count[s - 1] if s else 0
+        cdef Py_ssize_t members = self._offset[s - 1] if s else 0
+        for e in range(self._offset[s], self._offset[s + 1]):
+            self._mark[self._member[e]] = s
+        for e in range(events, self._event_count[s]):
+            self._position[self._event_index[e]] = self._event_to[e]
+        for e in range(events, self._event_count[s]):
+            self._settle(self._event_index[e], s, K, slot, share0, share1)
+        for e in range(members, self._offset[s + 1]):
+            self._settle(self._member[e], s, K, slot, share0, share1)
+
+    cdef void _settle(self, Py_ssize_t i, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
+                      double* share0, double* share1) noexcept nogil:
+        """Put a row where it is on segment ``s``; the record, not its position, says who is free."""
+        cdef Py_ssize_t old = self._knot[i]
+        cdef Py_ssize_t new = NO_KNOT if self._mark[i] == s else self._knot_below(i)
+        cdef double by0 = 0.0, by1 = 0.0
+        if old == new:
+            return
+        if old != NO_KNOT:
+            by0 -= self._line.knots0[i, old]
+            by1 -= self._line.knots1[i, old]
+            self._count(i, old, -1.0)
+        if new != NO_KNOT:
+            by0 += self._line.knots0[i, new]
+            by1 += self._line.knots1[i, new]
+            self._count(i, new, 1.0)
+        self._put(i, new)
+        if share0 != NULL and (by0 != 0.0 or by1 != 0.0):
+            wp_add_columns(self._line.n, K, 1, &slot[i], &by0, &by1, share0, share1)
+
+    cdef Py_ssize_t _knot_below(self, Py_ssize_t i) noexcept nogil:
+        """The knot of a row that is not on the margin; of a free one the knot below, or the first.
+        """
+        cdef Py_ssize_t position = self._position[i]
+        cdef Py_ssize_t knot = knot_of(position) - (1 if is_free(position) else 0)
+        return min(max(knot, 0), self._line.m - 1)
+
+    cdef void _put(self, Py_ssize_t i, Py_ssize_t knot) noexcept nogil:
+        """Put a row at a knot, or on the margin: the bounds of its response with the bias."""
+        self._knot[i] = knot
+        self._low[i], self._high[i] = -INFINITY, INFINITY
+        self._low_speed[i] = self._high_speed[i] = 0.0
+        if knot != NO_KNOT:
+            self._bound(i, knot + 1, &self._low[i], &self._low_speed[i])
+            self._bound(i, knot, &self._high[i], &self._high_speed[i])
+
+    cdef void _bound(self, Py_ssize_t i, Py_ssize_t level, double* bound,
+                     double* speed) noexcept nogil:
+        """The response with the bias at which a residual meets a level; an infinite one is none."""
+        if not isinf(self._line.levels0[i, level]):
+            bound[0] = self._line.target0[i] - self._line.levels0[i, level]
+            speed[0] = self._line.target1[i] - self._line.levels1[i, level] - bound[0]
+
+    cdef void _count(self, Py_ssize_t i, Py_ssize_t knot, double times) noexcept nogil:
+        """Count a knot in the sums."""
+        cdef double knot0 = self._line.knots0[i, knot], knot1 = self._line.knots1[i, knot]
+        self._sum0 += times * knot0
+        self._sum1 += times * knot1
+        if (knot0 >= 0.0 and knot1 >= 0.0) or (knot0 <= 0.0 and knot1 <= 0.0):
+            # Between the ends the absolute value is on a straight line.
+            self._size0 += times * fabs(knot0)
+            self._size1 += times * fabs(knot1)
+
+    cdef void _sum_up(self) noexcept nogil:
+        """Sum up all knots afresh."""
+        cdef Py_ssize_t i
+        self._sum0 = self._sum1 = 0.0
+        self._size0 = self._size1 = 0.0
+        for i in range(self._line.n):
+            if self._knot[i] != NO_KNOT:
+                self._count(i, self._knot[i], 1.0)
+
+    # One segment ------------------------------------------------------------------------------
+
+    cdef void _prepare(self, Py_ssize_t s, const double* theta, const double* scale,
+                       const Py_ssize_t* slot) noexcept nogil:
+        """Note the lines of the margin, and the places with what bounds cut off there."""
+        cdef Py_ssize_t first = self._offset[s], m = self._offset[s + 1] - first, p, e
+        cdef wp_place* place
+        cdef double left = self._theta[s]
+        for e in range(m):
+            self._slot[e] = slot[self._member[first + e]]
+            self._margin[0, e], self._margin[1, e] = self._value[first + e], self._slope[first + e]
+        for p in range(PLACES):
+            place = &self._place[p]
+            place.theta = theta[p]
+            # As weightpath.record.record.way.
+            place.step = theta[p] - left
+            if left > 0.5:
+                place.step = max(self._rest[s] - (1.0 - theta[p]), 0.0)
+            place.bias = 0.0
+            if self._line.has_bias:
+                place.bias = self._bias[s] + place.step * self._bias_slope[s]
+            place.slack = self._limit(scale[p]) * scale[p]
+            place.n_cut, place.cut_slot = 0, &self._cut_slot[p, 0]
+            place.cut, place.response = &self._cut[p, 0], &self._response[p, 0]
+            for e in range(m):
+                self._read_member(first + e, p, self._slot[e])
+
+    cdef void _read_member(self, Py_ssize_t e, Py_ssize_t p, Py_ssize_t slot) noexcept nogil:
+        """Note a member's coefficient, between its knots: theta is a rounded number."""
+        cdef Py_ssize_t i = self._member[e], q = self._interval[e]
+        cdef wp_place* place = &self._place[p]
+        cdef double on_line = self._value[e] + place.step * self._slope[e], beta = on_line
+        cdef double low = self._line.knot(i, q - 1, place.theta) if q > 0 else -INFINITY
+        cdef double high = self._line.knot(i, q, place.theta) if q < self._line.m else INFINITY
+        high = max(low, high)
+        if beta < low:
+            beta = low
+        elif beta > high:
+            beta = high
+        self._beta[p, i] = beta
+        if beta != on_line:
+            self._cut_slot[p, place.n_cut] = slot
+            self._cut[p, place.n_cut] = beta - on_line
+            place.n_cut += 1
+
+    cdef void _judge(self, Py_ssize_t s, const double* scale, const double* K,
+                     const double* share0, const double* share1) noexcept nogil:
+        """Look at one segment."""
+        cdef Py_ssize_t p
+        cdef bint moves = self._moving
+        cdef int beyond = wp_pass(
+            self._line.n, K, self._offset[s + 1] - self._offset[s], &self._slot[0],
+            &self._margin[0, 0], &self._margin[1, 0], share0, share1, &self._low[0],
+            &self._high[0], &self._low_speed[0] if moves else NULL,
+            &self._high_speed[0] if moves else NULL, PLACES, &self._place[0])
+        for p in range(PLACES):
+            if scale[p] > 0.0:
+                self._judge_place(s, p, scale[p], beyond >> p & 1)
+            else:
+                self._judge_place(s, p, self._reach(s, p), True)
+
+    cdef void _judge_place(self, Py_ssize_t s, Py_ssize_t p, double scale,
+                           bint beyond) noexcept nogil:
+        """Measure the margin, the rows that may be off by more than all before, and the sum."""
+        cdef Py_ssize_t i, e
+        cdef double theta = self._place[p].theta, bias = self._place[p].bias, slack, sums
+        cdef double* response = self._place[p].response
+        for e in range(self._offset[s], self._offset[s + 1]):
+            i = self._member[e]
+            self._note(self._line.distance(i, theta, scale, self._beta[p, i], response[i], bias),
+                       scale)
+        if beyond:
+            slack = self._limit(scale) * scale
+            for i in range(self._line.n):
+                sums = response[i] + bias
+                if (self._knot[i] == NO_KNOT
+                        or (sums >= self._low[i] + theta * self._low_speed[i] - slack
+                            and sums <= self._high[i] + theta * self._high_speed[i] + slack)):
+                    continue
+                self._note(self._line.distance(i, theta, scale, self._coefficient(i, p),
+                                               response[i], bias), scale)
+        if self._line.has_bias:
+            self._judge_sum(s, p, scale)
+
+    cdef void _judge_sum(self, Py_ssize_t s, Py_ssize_t p, double scale) noexcept nogil:
+        """Measure how far the sum of all coefficients is off, if that may be more than before."""
+        cdef Py_ssize_t i, e
+        cdef double theta = self._place[p].theta, rest = 1.0 - theta, lent = 0.0, largest = 0.0
+        cdef double size = rest * self._size0 + theta * self._size1
+        cdef long double total = rest * self._sum0 + theta * self._sum1
+        for e in range(self._offset[s], self._offset[s + 1]):
+            total += self._beta[p, self._member[e]]
+            size += fabs(self._beta[p, self._member[e]])
+        if self._lender >= 0:
+            self._line.read(self._lender, theta, scale)
+            lent = self._line.lends()
+        if self._line.off_total(theta, total, size) <= self._limit(scale) * lent:
+            return
+        total = size = 0.0
+        for i in range(self._line.n):
+            total += self._coefficient(i, p)
+            size += fabs(self._coefficient(i, p))
+            self._line.read(i, theta, scale)
+            if self._line.lends() > largest:
+                self._lender, largest = i, self._line.lends()
+        self._note(self._line.off_total(theta, total, size) / (largest if largest > 0.0 else 1.0),
+                   scale)
+
+    cdef double _reach(self, Py_ssize_t s, Py_ssize_t p) noexcept nogil:
+        """What is large without targets and levels: ``_reach`` of certificate.py."""
+        cdef Py_ssize_t i
+        cdef double theta = self._place[p].theta, largest = 0.0, sizes = 0.0, at_bound = 0.0
+        for i in range(self._line.n):
+            largest = max(largest, fabs(self._place[p].response[i]))
+            sizes += fabs(self._coefficient(i, p)) * self._line.kappa[i]
+            at_bound = max(at_bound, self._line.width(i, theta) * self._line.kappa[i])
+        largest = max(largest, ROUNDED_AWAY * sizes)
+        if self._line.total(theta) == 0.0:
+            largest = max(largest, at_bound)
+        return largest if largest > 0.0 else 1.0
+
+    cdef double _coefficient(self, Py_ssize_t i, Py_ssize_t p) noexcept nogil:
+        """The coefficient of a row at one of the places."""
+        if self._knot[i] == NO_KNOT:
+            return self._beta[p, i]
+        return self._line.knot(i, self._knot[i], self._place[p].theta)
+
+    cdef double _limit(self, double scale) noexcept nogil:
+        """The largest violation so far, relative to what is large here."""
+        if self._relative:
+            return self.worst
+        return self.worst / scale if scale > 0.0 else 0.0
+
+    cdef void _note(self, double violation, double scale) noexcept nogil:
+        """Note a violation, relative to what is large here; what is not a number stays."""
+        if not self._relative:
+            violation *= scale
+        if self.worst == self.worst and not violation <= self.worst:
+            self.worst = violation
