@@ -31,4 +31,5 @@ class SegmentJudge:
         K: NDArray[np.float64],
         slot: NDArray[np.intp],
         share: NDArray[np.float64],
+        lines: NDArray[np.float64] | None = None,
     ) -> None: ...

@@ -32,10 +32,10 @@ cdef extern from "segment_pass.h" nogil:
     void wp_add_columns(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
                         const double* f, const double* g, double* a, double* b)
     int wp_pass(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
-                const double* value, const double* slope, const double* share0,
-                const double* share1, const double* low, const double* high,
-                const double* low_speed, const double* high_speed, int n_places,
-                const wp_place* places)
+                const double* value, const double* slope, const double* sum0,
+                const double* speed0, const double* share0, const double* share1,
+                const double* low, const double* high, const double* low_speed,
+                const double* high_speed, int n_places, const wp_place* places)
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 
@@ -135,7 +135,8 @@ cdef class SegmentJudge:
         return np.array(self._knot)
 
     def look_at(self, Py_ssize_t first, const double[:, ::1] theta, const double[:, ::1] scale,
-                const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share):
+                const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share,
+                const double[:, :, ::1] lines=None):
         """Look at segments from ``first`` on, whose sets were entered.
 
         Parameters
@@ -150,8 +151,13 @@ cdef class SegmentJudge:
         share : ndarray of shape (2, n)
             Kernel sums of all rows that are not on the margin of the first segment, with their
             knots at theta = 0 and theta = 1. Changed: those of the last segment.
+        lines : ndarray of shape (2, n_segments, n), optional
+            Kernel sums of the margins where the segments begin, and how fast they change; computed
+            here if not given.
         """
         cdef Py_ssize_t s
+        cdef const double* sums = NULL
+        cdef const double* speeds = NULL
         cdef double* share0 = &share[0, 0]
         cdef double* share1 = &share[1, 0]
         # An empty margin all along needs no kernel values.
@@ -165,7 +171,9 @@ cdef class SegmentJudge:
                 if self._rest[s] != 1.0 - self._theta[s]:
                     continue
                 self._prepare(s, &theta[s - first, 0], &scale[s - first, 0], &slot[0])
-                self._judge(s, &scale[s - first, 0], values, share0, share1)
+                if lines is not None:
+                    sums, speeds = &lines[0, s - first, 0], &lines[1, s - first, 0]
+                self._judge(s, &scale[s - first, 0], values, sums, speeds, share0, share1)
                 if self.worst != self.worst:
                     break
 
@@ -174,7 +182,7 @@ cdef class SegmentJudge:
     cdef void _change_sets(self, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
                            double* share0, double* share1) noexcept nogil:
         """Take the sets of segment ``s`` after those of the one before; the share, if given."""
-        cdef Py_ssize_t e, i
+        cdef Py_ssize_t e
         cdef Py_ssize_t events = self._event_count[s - 1] if s else 0
         cdef Py_ssize_t members = self._offset[s - 1] if s else 0
         for e in range(self._offset[s], self._offset[s + 1]):
@@ -188,7 +196,7 @@ cdef class SegmentJudge:
 
     cdef void _settle(self, Py_ssize_t i, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
                       double* share0, double* share1) noexcept nogil:
-        """Put a row where it is on segment ``s``; the record, not its position, says who is free."""
+        """Put a row where it is on segment ``s``; who is free says the record, not the position."""
         cdef Py_ssize_t old = self._knot[i]
         cdef Py_ssize_t new = NO_KNOT if self._mark[i] == s else self._knot_below(i)
         cdef double by0 = 0.0, by1 = 0.0
@@ -294,15 +302,16 @@ cdef class SegmentJudge:
             place.n_cut += 1
 
     cdef void _judge(self, Py_ssize_t s, const double* scale, const double* K,
-                     const double* share0, const double* share1) noexcept nogil:
+                     const double* sums, const double* speeds, const double* share0,
+                     const double* share1) noexcept nogil:
         """Look at one segment."""
-        cdef Py_ssize_t p
+        cdef Py_ssize_t p, m = 0 if sums != NULL else self._offset[s + 1] - self._offset[s]
         cdef bint moves = self._moving
         cdef int beyond = wp_pass(
-            self._line.n, K, self._offset[s + 1] - self._offset[s], &self._slot[0],
-            &self._margin[0, 0], &self._margin[1, 0], share0, share1, &self._low[0],
-            &self._high[0], &self._low_speed[0] if moves else NULL,
-            &self._high_speed[0] if moves else NULL, PLACES, &self._place[0])
+            self._line.n, K, m, &self._slot[0], &self._margin[0, 0], &self._margin[1, 0], sums,
+            speeds, share0, share1, &self._low[0], &self._high[0],
+            &self._low_speed[0] if moves else NULL, &self._high_speed[0] if moves else NULL,
+            PLACES, &self._place[0])
         for p in range(PLACES):
             if scale[p] > 0.0:
                 self._judge_place(s, p, scale[p], beyond >> p & 1)

@@ -21,6 +21,30 @@ cdef inline double _between(double start, double end, double theta) noexcept nog
     return start if start == end else (1.0 - theta) * start + theta * end
 
 
+cdef inline double _distance(Py_ssize_t m, const double* knot, const double* level, double beta,
+                             double residual, double unit) noexcept nogil:
+    """The distance of a coefficient and a residual from their staircase, each in its unit."""
+    cdef Py_ssize_t j
+    cdef double off, least = INFINITY
+    if beta != beta or residual != residual:
+        return NAN
+    for j in range(m + 1):
+        # The piece between two knots; an infinite level has none.
+        if isinf(level[j]):
+            continue
+        off = 0.0
+        if j > 0:
+            off = max(off, knot[j - 1] - beta)
+        if j < m:
+            off = max(off, beta - knot[j])
+        least = min(least, max(off / unit, fabs(residual - level[j])))
+    for j in range(m):
+        # The riser at a knot.
+        off = max(0.0, max(level[j] - residual, residual - level[j + 1]))
+        least = min(least, max(off, fabs(beta - knot[j]) / unit))
+    return least
+
+
 @cython.final
 cdef class ProblemLine:
     """The problems on a line between two, read row by row.
@@ -54,21 +78,26 @@ cdef class ProblemLine:
     cdef void read(self, Py_ssize_t i, double theta, double scale) noexcept nogil:
         """Read a row where ``scale`` is what is large."""
         cdef Py_ssize_t j, m = self.m
-        cdef double width
+        cdef const double* knots0 = &self.knots0[i, 0]
+        cdef const double* knots1 = &self.knots1[i, 0]
+        cdef const double* levels0 = &self.levels0[i, 0]
+        cdef const double* levels1 = &self.levels1[i, 0]
+        cdef double* knot = &self._knot[0]
+        cdef double* level = &self._level[0]
+        cdef double width, unit = scale / self.kappa[i] if self.kappa[i] > 0.0 else INFINITY
         cdef bint is_bounded
         for j in range(m):
-            self._knot[j] = _between(self.knots0[i, j], self.knots1[i, j], theta)
+            knot[j] = _between(knots0[j], knots1[j], theta)
         for j in range(m + 1):
-            self._level[j] = _between(self.levels0[i, j], self.levels1[i, j], theta) / scale
+            level[j] = _between(levels0[j], levels1[j], theta) / scale
         # The unit of a coefficient: weightpath.problems.scales.coefficient_units.
-        is_bounded = isinf(self._level[0]) and isinf(self._level[m])
-        width = self._knot[m - 1] - self._knot[0]
-        self.unit = scale / self.kappa[i] if self.kappa[i] > 0.0 else INFINITY
-        if not self.unit > 0.0:
-            self.unit = INFINITY
-        if is_bounded and 0.0 < width < self.unit:
-            self.unit = width
-        self.is_rigid = is_bounded and width == 0.0
+        is_bounded = isinf(level[0]) and isinf(level[m])
+        width = knot[m - 1] - knot[0]
+        if not unit > 0.0:
+            unit = INFINITY
+        if is_bounded and 0.0 < width < unit:
+            unit = width
+        self.unit, self.is_rigid = unit, is_bounded and width == 0.0
 
     cdef double distance(self, Py_ssize_t i, double theta, double scale, double beta,
                          double response, double bias) noexcept nogil:
@@ -170,27 +199,3 @@ def relative_violations(start, end, const double[::1] theta, const double[:, :] 
                     worst = off
             violation[k] = worst
     return found
-
-
-cdef double _distance(Py_ssize_t m, const double* knot, const double* level, double beta,
-                      double residual, double unit) noexcept nogil:
-    """The distance of a coefficient and a residual from their staircase, each in its unit."""
-    cdef Py_ssize_t j
-    cdef double off, least = INFINITY
-    if beta != beta or residual != residual:
-        return NAN
-    for j in range(m + 1):
-        # The piece between two knots; an infinite level has none.
-        if isinf(level[j]):
-            continue
-        off = 0.0
-        if j > 0:
-            off = max(off, knot[j - 1] - beta)
-        if j < m:
-            off = max(off, beta - knot[j])
-        least = min(least, max(off / unit, fabs(residual - level[j])))
-    for j in range(m):
-        # The riser at a knot.
-        off = max(0.0, max(level[j] - residual, residual - level[j + 1]))
-        least = min(least, max(off, fabs(beta - knot[j]) / unit))
-    return least

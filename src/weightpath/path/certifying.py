@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,13 +74,16 @@ def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
         part.start, part.end, part.kappa, part.record, part.replay.interval, relative
     )
     sums, n_segments = OwnSums(part), len(part.record)
-    worst = _largest_at(part, single, relative, sums, judge.enter(0))
-    for first in range(0, n_segments, BLOCK_SEGMENTS):
-        last = min(first + BLOCK_SEGMENTS, n_segments)
-        share = sums.share(judge.enter(first), first, last)
-        theta = _places(part, first, last)
-        scale = residual_scales(part.start, part.end, theta.ravel()).reshape(theta.shape)
-        judge.look_at(first, theta, scale, sums.columns.values, sums.columns.slot, share)
+    size = max(1, min(BLOCK_SEGMENTS, int(BLOCK_MB * 1e6 / (16 * len(part)))))
+    knot = judge.enter(0)
+    worst = _largest_at(part, single, relative, lambda beta: sums.begin(knot, size, beta))
+    theta = _places(part)
+    scale = residual_scales(part.start, part.end, theta.ravel()).reshape(theta.shape)
+    for first in range(0, n_segments, size):
+        last = min(first + size, n_segments)
+        share, columns = sums.share(judge.enter(first), first, last), sums.columns
+        some, lines = slice(first, last), sums.lines(first, last)
+        judge.look_at(first, theta[some], scale[some], columns.values, columns.slot, share, lines)
         if np.isnan(judge.worst):
             break
     # np.maximum, unlike max, keeps NaN.
@@ -87,18 +91,19 @@ def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
 
 
 def _largest_at(
-    part: PathPart, theta: Reals, relative: bool, sums: OwnSums, knot: NDArray[np.int64]
+    part: PathPart, theta: Reals, relative: bool, response: Callable[[Reals], Reals]
 ) -> float:
-    """Return the largest violation at some theta, and let the sums over segments begin."""
+    """Return the largest violation at some theta.
+
+    The kernel sums of as many as fit into memory at once are asked of ``response``.
+    """
     size = max(1, int(BLOCK_MB * 1e6 / (32 * len(part))))
     some = theta[:size]
     beta, bias = _coefficients(part, some)
-    response = sums.begin(knot, min(BLOCK_SEGMENTS, len(part.record)), beta)
     found = certificate.kkt_violations(
-        part.start, part.end, some, beta, bias, response, part.kappa, relative
+        part.start, part.end, some, beta, bias, response(beta), part.kappa, relative
     )
-    others = violations_of_sums(part, theta[size:], relative)
-    return float(np.max(np.append(found, others)))
+    return float(np.max(np.append(found, violations_of_sums(part, theta[size:], relative))))
 
 
 def _coefficients(part: PathPart, theta: Reals) -> tuple[Reals, Reals]:
@@ -108,9 +113,9 @@ def _coefficients(part: PathPart, theta: Reals) -> tuple[Reals, Reals]:
     return beta, np.array([moment.bias for moment in moments])
 
 
-def _places(part: PathPart, first: int, last: int) -> Reals:
-    """Return where to look at some segments: both ends and the middle, of shape (s, 3)."""
-    left, right = part.theta[first:last], part.theta[first + 1 : last + 1]
+def _places(part: PathPart) -> Reals:
+    """Return where to look at each segment: both ends and the middle, of shape (n_segments, 3)."""
+    left, right = part.theta[:-1], part.theta[1:]
     return np.stack([left, 0.5 * (left + right), last_theta(part, right)], axis=1)
 
 

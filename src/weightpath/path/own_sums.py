@@ -30,8 +30,12 @@ COLUMNS_MB = 200.0
 # Columns are computed in pieces of about this size, which stay in the cache of the processor.
 PIECE_MB = 4.0
 
+# Where margins have at least so many members on average, the kernel sums of all segments of a block
+# are one product of matrices; with fewer, segments are cheaper one by one.
+LARGE_MARGIN = 128
+
 # What is carried over from block to block is computed afresh this often: rounding errors add up.
-BLOCKS_BETWEEN_STARTS = 16
+BLOCKS_BETWEEN_STARTS = 32
 
 
 class ColumnStore:
@@ -114,8 +118,8 @@ class OwnSums:
         self._share = self._still_share = self._fixed
         self._block = 0
 
-    def begin(self, knot: Whole, last: int, beta: Reals) -> Reals:
-        """Begin with the block of the segments before ``last``; return kernel sums of ``beta``.
+    def begin(self, knot: Whole, size: int, beta: Reals) -> Reals:
+        """Begin with a block of ``size`` segments; return the kernel sums of ``beta``.
 
         All kernel values of rows that do not change are computed here, once for everything.
 
@@ -123,8 +127,8 @@ class OwnSums:
         ----------
         knot : ndarray of shape (n,)
             The knot of each row where the path begins; -1 on the margin.
-        last : int
-            How many segments the first block has.
+        size : int
+            How many segments the first block has at most.
         beta : ndarray of shape (k, n)
             Further coefficients.
 
@@ -133,7 +137,7 @@ class OwnSums:
         ndarray of shape (k, n)
         """
         self._fixed = self._knots(knot)
-        self._fixed[:, self._active(0, last)] = 0.0
+        self._fixed[:, self._active(0, min(size, len(self._part.record)))] = 0.0
         still = np.where(self._changes, 0.0, self._fixed)
         found = self._part.response(np.concatenate([still, self._fixed - still, beta]).T).T
         self._still_share = np.ascontiguousarray(found[:2])
@@ -170,6 +174,31 @@ class OwnSums:
         share = self._share.copy()
         self._add(knots - fixed, share)
         return share
+
+    def lines(self, first: int, last: int) -> Reals | None:
+        """Return the kernel sums of the margins of a block, and how fast they change.
+
+        Returns
+        -------
+        ndarray of shape (2, last - first, n) or None
+            ``None`` where margins are so small that nothing is gained by a product for all.
+        """
+        record, n_segments = self._part.record, last - first
+        entry = slice(record.offset[first], record.offset[last])
+        if entry.stop - entry.start < LARGE_MARGIN * n_segments:
+            return None
+        rows, column = np.unique(record.member[entry], return_inverse=True)
+        segment = np.repeat(np.arange(n_segments), np.diff(record.offset[first : last + 1]))
+        coef = np.zeros((2, n_segments, rows.size))
+        coef[0, segment, column] = record.value[entry]
+        coef[1, segment, column] = record.slope[entry]
+        found = np.empty((2 * n_segments, len(self._part)))
+        coef, slot = coef.reshape(len(found), -1), self.columns.slot[rows]
+        piece = max(1, int(PIECE_MB * 1e6 / (8 * rows.size)))
+        for point in range(0, found.shape[1], piece):
+            some = slice(point, point + piece)
+            found[:, some] = coef @ self.columns.values[slot, some]
+        return found.reshape(2, n_segments, -1)
 
     def _knots(self, knot: Whole) -> Reals:
         """Return the knots of all rows at theta = 0 and theta = 1; zero on the margin."""

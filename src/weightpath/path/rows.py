@@ -28,6 +28,10 @@ __all__ = ["KernelRows", "Rows", "Sweep"]
 
 Reals = NDArray[np.float64]
 
+# Kernel values that are multiplied and forgotten are computed in blocks that stay in the cache of
+# the processor; a Python function is called as seldom as memory allows.
+BLOCK_MB, CALLED_BLOCK_MB = 4.0, 64.0
+
 
 class Sweep(NamedTuple):
     """What a sweep over all segments needs; see :func:`weightpath.path.segment_values.iter_values`.
@@ -187,7 +191,8 @@ class KernelRows(Rows):
 
     def own_product(self, kernel: Kernel, train: Any, beta: Reals) -> Reals:
         """Return the kernel matrix times ``beta``."""
-        return kernel.product(train, train, beta)
+        block_mb = CALLED_BLOCK_MB if kernel.name == "callable" else BLOCK_MB
+        return kernel.product(train, train, beta, block_mb)
 
     def own_diagonal(self, kernel: Kernel, train: Any) -> Reals:
         """Return the diagonal of the kernel matrix."""

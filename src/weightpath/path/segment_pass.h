@@ -67,15 +67,15 @@ static void wp_add_columns(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrd
 }
 
 /* Fill in the kernel sums of one segment at some theta: the margin's, on straight lines, and the
- * share of all other rows, between share0 at theta = 0 and share1 at theta = 1. Return a bit for
- * each theta at which some row is not (as NaN is not) within its bounds, which move by low_speed
- * and high_speed, if given.                                                                      */
+ * share of all other rows, between share0 at theta = 0 and share1 at theta = 1. The lines are those
+ * of the m columns, beside sum0 and speed0, if given. Return a bit for each theta at which some row
+ * is not (as NaN is not) within its bounds, which move by low_speed and high_speed, if given.    */
 WP_CLONES
 static int wp_pass(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
-                   const double *value, const double *slope, const double *share0,
-                   const double *share1, const double *low, const double *high,
-                   const double *low_speed, const double *high_speed, int n_places,
-                   const wp_place *places)
+                   const double *value, const double *slope, const double *sum0,
+                   const double *speed0, const double *share0, const double *share1,
+                   const double *low, const double *high, const double *low_speed,
+                   const double *high_speed, int n_places, const wp_place *places)
 {
     double sum[WP_TILE], speed[WP_TILE];
     int off = 0;
@@ -83,7 +83,10 @@ static int wp_pass(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *s
         const ptrdiff_t len = n - from < WP_TILE ? n - from : WP_TILE;
         const double *restrict u = share0 + from, *restrict v = share1 + from;
         const double *restrict lo = low + from, *restrict hi = high + from;
-        for (ptrdiff_t j = 0; j < len; j++) sum[j] = speed[j] = 0.0;
+        for (ptrdiff_t j = 0; j < len; j++) {
+            sum[j] = sum0 == NULL ? 0.0 : sum0[from + j];
+            speed[j] = speed0 == NULL ? 0.0 : speed0[from + j];
+        }
         wp_add_tile(n, K, m, slot, value, slope, from, len, sum, speed);
         for (int p = 0; p < n_places; p++) {
             const double theta = places[p].theta, rest = 1.0 - theta, step = places[p].step;
