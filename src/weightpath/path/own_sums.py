@@ -192,13 +192,13 @@ class OwnSums:
         coef = np.zeros((2, n_segments, rows.size))
         coef[0, segment, column] = record.value[entry]
         coef[1, segment, column] = record.slope[entry]
-        found = np.empty((2 * n_segments, len(self._part)))
-        coef, slot = coef.reshape(len(found), -1), self.columns.slot[rows]
+        found = np.empty((2, n_segments, len(self._part)))
+        slot = self.columns.slot[rows]
         piece = max(1, int(PIECE_MB * 1e6 / (8 * rows.size)))
-        for point in range(0, found.shape[1], piece):
+        for point in range(0, len(self._part), piece):
             some = slice(point, point + piece)
-            found[:, some] = coef @ self.columns.values[slot, some]
-        return found.reshape(2, n_segments, -1)
+            found[:, :, some] = coef @ self.columns.values[slot, some]
+        return found
 
     def _knots(self, knot: Whole) -> Reals:
         """Return the knots of all rows at theta = 0 and theta = 1; zero on the margin."""
