@@ -31,5 +31,6 @@ class SegmentJudge:
         K: NDArray[np.float64],
         slot: NDArray[np.intp],
         share: NDArray[np.float64],
+        carried: NDArray[np.float64],
         lines: NDArray[np.float64] | None = None,
-    ) -> None: ...
+    ) -> int: ...

@@ -37,6 +37,7 @@ cdef extern from "segment_pass.h" nogil:
                 const double* low, const double* high, const double* low_speed,
                 const double* high_speed, int n_places, const wp_place* places)
 
+cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 
 # Theta that each segment is looked at: both ends and the middle.
@@ -88,9 +89,10 @@ cdef class SegmentJudge:
     # it was, and the bounds of its response with the bias, at theta = 0 and how fast they move.
     cdef int64_t[::1] _position, _knot, _mark
     cdef double[::1] _low, _high, _low_speed, _high_speed
-    # What the coefficients at knots add up to at both ends, and at least in absolute value.
+    # What the coefficients at knots add up to at both ends, at least in absolute value, and by how
+    # much their absolute values can move a residual; and that of all that came or went.
     cdef long double _sum0, _sum1
-    cdef double _size0, _size1
+    cdef double _size0, _size1, _terms0, _terms1, _carried0, _carried1
     # A row whose unit is large, which bounds the largest from below.
     cdef Py_ssize_t _lender
     # Of the present segment: slots and coefficients of the margin, what is cut off, kernel sums.
@@ -136,7 +138,7 @@ cdef class SegmentJudge:
 
     def look_at(self, Py_ssize_t first, const double[:, ::1] theta, const double[:, ::1] scale,
                 const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share,
-                const double[:, :, ::1] lines=None):
+                const double[::1] carried, const double[:, :, ::1] lines=None):
         """Look at segments from ``first`` on, whose sets were entered.
 
         Parameters
@@ -151,11 +153,20 @@ cdef class SegmentJudge:
         share : ndarray of shape (2, n)
             Kernel sums of all rows that are not on the margin of the first segment, with their
             knots at theta = 0 and theta = 1. Changed: those of the last segment.
+        carried : ndarray of shape (2,)
+            By how much knots that came or went since the share was computed afresh could move a
+            residual, in all, at theta = 0 and theta = 1.
         lines : ndarray of shape (2, n_segments, n), optional
             Kernel sums of the margins where the segments begin, and how fast they change; computed
             here if not given.
+
+        Returns
+        -------
+        int
+            The first segment that was not looked at: the one after the last, or one where the
+            share should be computed afresh.
         """
-        cdef Py_ssize_t s
+        cdef Py_ssize_t s, k
         cdef const double* sums = NULL
         cdef const double* speeds = NULL
         cdef double* share0 = &share[0, 0]
@@ -163,19 +174,24 @@ cdef class SegmentJudge:
         # An empty margin all along needs no kernel values.
         cdef const double* values = &K[0, 0] if K.shape[0] else NULL
         self._sum_up()
+        self._carried0, self._carried1 = carried[0], carried[1]
         with nogil:
-            for s in range(first, first + theta.shape[0]):
-                if s > first:
+            for k in range(theta.shape[0]):
+                s = first + k
+                if k > 0:
                     self._change_sets(s, values, &slot[0], share0, share1)
                 # Segments whose ends have more digits than theta are not looked at.
                 if self._rest[s] != 1.0 - self._theta[s]:
                     continue
-                self._prepare(s, &theta[s - first, 0], &scale[s - first, 0], &slot[0])
-                if lines is not None:
-                    sums, speeds = &lines[0, s - first, 0], &lines[1, s - first, 0]
-                self._judge(s, &scale[s - first, 0], values, sums, speeds, share0, share1)
-                if self.worst != self.worst:
+                self._prepare(s, &theta[k, 0], &scale[k, 0], &slot[0])
+                if self._is_stale(s):
                     break
+                if lines is not None:
+                    sums, speeds = &lines[0, k, 0], &lines[1, k, 0]
+                self._judge(s, &scale[k, 0], values, sums, speeds, share0, share1)
+            else:
+                s = first + theta.shape[0]
+        return s
 
     # The sets ---------------------------------------------------------------------------------
 
@@ -211,6 +227,8 @@ cdef class SegmentJudge:
             by1 += self._line.knots1[i, new]
             self._count(i, new, 1.0)
         self._put(i, new)
+        self._carried0 += fabs(by0) * self._line.kappa[i]
+        self._carried1 += fabs(by1) * self._line.kappa[i]
         if share0 != NULL and (by0 != 0.0 or by1 != 0.0):
             wp_add_columns(self._line.n, K, 1, &slot[i], &by0, &by1, share0, share1)
 
@@ -242,6 +260,8 @@ cdef class SegmentJudge:
         cdef double knot0 = self._line.knots0[i, knot], knot1 = self._line.knots1[i, knot]
         self._sum0 += times * knot0
         self._sum1 += times * knot1
+        self._terms0 += times * fabs(knot0) * self._line.kappa[i]
+        self._terms1 += times * fabs(knot1) * self._line.kappa[i]
         if (knot0 >= 0.0 and knot1 >= 0.0) or (knot0 <= 0.0 and knot1 <= 0.0):
             # Between the ends the absolute value is on a straight line.
             self._size0 += times * fabs(knot0)
@@ -251,7 +271,7 @@ cdef class SegmentJudge:
         """Sum up all knots afresh."""
         cdef Py_ssize_t i
         self._sum0 = self._sum1 = 0.0
-        self._size0 = self._size1 = 0.0
+        self._size0 = self._size1 = self._terms0 = self._terms1 = 0.0
         for i in range(self._line.n):
             if self._knot[i] != NO_KNOT:
                 self._count(i, self._knot[i], 1.0)
@@ -300,6 +320,21 @@ cdef class SegmentJudge:
             self._cut_slot[p, place.n_cut] = slot
             self._cut[p, place.n_cut] = beta - on_line
             place.n_cut += 1
+
+    cdef bint _is_stale(self, Py_ssize_t s) noexcept nogil:
+        """Whether the share carries roundings of rows that were much larger than those present."""
+        cdef Py_ssize_t p, e, i
+        cdef double theta, rest, terms
+        for p in range(PLACES):
+            theta = self._place[p].theta
+            rest = 1.0 - theta
+            terms = rest * self._terms0 + theta * self._terms1
+            for e in range(self._offset[s], self._offset[s + 1]):
+                i = self._member[e]
+                terms += fabs(self._beta[p, i]) * self._line.kappa[i]
+            if rest * self._carried0 + theta * self._carried1 > FRESH_AFTER_FALL * terms:
+                return True
+        return False
 
     cdef void _judge(self, Py_ssize_t s, const double* scale, const double* K,
                      const double* sums, const double* speeds, const double* share0,

@@ -79,13 +79,15 @@ def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
     worst = _largest_at(part, single, relative, lambda beta: sums.begin(knot, size, beta))
     theta = _places(part)
     scale = residual_scales(part.start, part.end, theta.ravel()).reshape(theta.shape)
-    for first in range(0, n_segments, size):
+    first, is_stale = 0, False
+    # What is not a number stays.
+    while first < n_segments and not np.isnan(judge.worst):
         last = min(first + size, n_segments)
-        share, columns = sums.share(judge.enter(first), first, last), sums.columns
-        some, lines = slice(first, last), sums.lines(first, last)
-        judge.look_at(first, theta[some], scale[some], columns.values, columns.slot, share, lines)
-        if np.isnan(judge.worst):
-            break
+        share = sums.share(judge.enter(first), first, last, is_stale)
+        columns, lines = (sums.columns.values, sums.columns.slot), sums.lines(first, last)
+        at = theta[first:last], scale[first:last]
+        first = judge.look_at(first, *at, *columns, share, sums.carried, lines)
+        is_stale = first < last
     # np.maximum, unlike max, keeps NaN.
     return float(np.maximum(worst, judge.worst))
 

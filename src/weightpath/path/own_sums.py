@@ -34,7 +34,8 @@ PIECE_MB = 4.0
 # are one product of matrices; with fewer, segments are cheaper one by one.
 LARGE_MARGIN = 128
 
-# What is carried over from block to block is computed afresh this often: rounding errors add up.
+# What is carried over from block to block is computed afresh this often, at least: rounding errors
+# add up.
 BLOCKS_BETWEEN_STARTS = 32
 
 
@@ -105,6 +106,14 @@ class OwnSums:
     part : PathPart
     budget_mb : float, default=COLUMNS_MB
         What the columns that are kept may take.
+
+    Attributes
+    ----------
+    columns : ColumnStore
+        The columns of the rows that change on the present block, and of others.
+    carried : ndarray of shape (2,)
+        By how much knots that came or went since the last fresh start could move a residual, in
+        all, at theta = 0 and theta = 1: their roundings may be left in the share.
     """
 
     def __init__(self, part: PathPart, budget_mb: float = COLUMNS_MB):
@@ -116,7 +125,7 @@ class OwnSums:
         self.columns = ColumnStore(part, int(self._changes.sum()), budget_mb)
         self._fixed = np.zeros((2, len(part)))
         self._share = self._still_share = self._fixed
-        self._block = 0
+        self.carried, self._block = np.zeros(2), 0
 
     def begin(self, knot: Whole, size: int, beta: Reals) -> Reals:
         """Begin with a block of ``size`` segments; return the kernel sums of ``beta``.
@@ -144,7 +153,7 @@ class OwnSums:
         self._share = self._still_share + found[2:4]
         return found[4:]
 
-    def share(self, knot: Whole, first: int, last: int) -> Reals:
+    def share(self, knot: Whole, first: int, last: int, afresh: bool = False) -> Reals:
         """Return the kernel sums of all rows at knots where a block begins, of shape (2, n).
 
         Parameters
@@ -153,23 +162,22 @@ class OwnSums:
             The knot of each row there; -1 on the margin.
         first, last : int
             The segments of the block are ``first`` to ``last - 1``.
+        afresh : bool, default=False
+            Whether nothing may be carried over from the block before.
         """
         knots, active = self._knots(knot), self._active(first, last)
         fixed = knots.copy()
         fixed[:, active] = 0.0
-        if first > 0:
-            # Rows that are no longer active still have their columns, new ones have them later.
-            self._block += 1
-            change = fixed - self._fixed
-            is_new = np.zeros(change.shape[1], dtype=bool)
-            is_new[active] = True
-            self._add(np.where(is_new, 0.0, change), self._share)
-            self.columns.hold(active, self._block)
-            self._add(np.where(is_new, change, 0.0), self._share)
-            if self._block % BLOCKS_BETWEEN_STARTS == 0:
-                self._share = self._afresh(np.where(self._changes, fixed, 0.0))
-        else:
-            self.columns.hold(active, self._block)
+        change, is_new = fixed - self._fixed, np.zeros(len(self._part), dtype=bool)
+        is_new[active] = True
+        self._block += 1
+        # Rows that are no longer active still have their columns, new ones have them later.
+        self._add(np.where(is_new, 0.0, change), self._share)
+        self.columns.hold(active, self._block)
+        self._add(np.where(is_new, change, 0.0), self._share)
+        self.carried += np.abs(change) @ self._part.kappa
+        if afresh or self._block % BLOCKS_BETWEEN_STARTS == 0:
+            self._share, self.carried = self._afresh(fixed), np.zeros(2)
         self._fixed = fixed
         share = self._share.copy()
         self._add(knots - fixed, share)
@@ -223,8 +231,8 @@ class OwnSums:
         add_columns(columns.values, columns.slot[rows], np.ascontiguousarray(coef[:, rows]), share)
 
     def _afresh(self, coef: Reals) -> Reals:
-        """Return the share of the rows that do not change, and of others with coefficients."""
-        is_kept = self.columns.slot >= 0
+        """Return the kernel sums of coefficients, which rows that never change have throughout."""
+        coef, is_kept = np.where(self._changes, coef, 0.0), self.columns.slot >= 0
         share = self._still_share + self._part.response(np.where(is_kept, 0.0, coef).T).T
         self._add(np.where(is_kept, coef, 0.0), share)
         return share
