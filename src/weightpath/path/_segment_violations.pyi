@@ -4,13 +4,6 @@ from numpy.typing import NDArray
 from weightpath.problems import Staircase
 from weightpath.record.record import Record
 
-def add_columns(
-    K: NDArray[np.float64],
-    slot: NDArray[np.intp],
-    coef: NDArray[np.float64],
-    share: NDArray[np.float64],
-) -> None: ...
-
 class SegmentJudge:
     worst: float
     def __init__(

@@ -11,13 +11,13 @@ cimport cython
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, isinf
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int64_t
 
 from weightpath import tolerances as _tolerances
 
+from weightpath.path._segment_sets cimport NO_KNOT, SegmentSets
 from weightpath.path._violations cimport ProblemLine
-from weightpath.problems._position cimport is_free, knot_of
 
 cdef extern from "segment_pass.h" nogil:
     ctypedef struct wp_place:
@@ -29,8 +29,6 @@ cdef extern from "segment_pass.h" nogil:
         const Py_ssize_t* cut_slot
         const double* cut
         double* response
-    void wp_add_columns(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
-                        const double* f, const double* g, double* a, double* b)
     int wp_pass(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
                 const double* value, const double* slope, const double* sum0,
                 const double* speed0, const double* share0, const double* share1,
@@ -40,21 +38,9 @@ cdef extern from "segment_pass.h" nogil:
 cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
 
-# Theta that each segment is looked at: both ends and the middle.
+# Where each segment is looked at: both ends and the middle.
 cdef enum:
     PLACES = 3
-
-# A row whose coefficient is not at a knot.
-cdef enum:
-    NO_KNOT = -1
-
-
-def add_columns(const double[:, ::1] K, const Py_ssize_t[::1] slot, const double[:, ::1] coef,
-                double[:, ::1] share):
-    """Add rows of ``K`` times coefficients of shape (2, len(slot)) to ``share``, (2, n)."""
-    if slot.shape[0]:
-        wp_add_columns(K.shape[1], &K[0, 0], slot.shape[0], &slot[0], &coef[0, 0], &coef[1, 0],
-                       &share[0, 0], &share[1, 0])
 
 
 @cython.final
@@ -83,16 +69,9 @@ cdef class SegmentJudge:
     cdef readonly double worst
     cdef ProblemLine _line
     cdef bint _relative, _moving
+    cdef SegmentSets _sets
     cdef const double[::1] _theta, _rest, _bias, _bias_slope, _value, _slope
-    cdef const int64_t[::1] _offset, _member, _event_count, _event_index, _event_to, _interval
-    # Where each row is: its position, the knot of its coefficient, the last segment on whose margin
-    # it was, and the bounds of its response with the bias, at theta = 0 and how fast they move.
-    cdef int64_t[::1] _position, _knot, _mark
-    cdef double[::1] _low, _high, _low_speed, _high_speed
-    # What the coefficients at knots add up to at both ends, at least in absolute value, and by how
-    # much their absolute values can move a residual; and that of all that came or went.
-    cdef long double _sum0, _sum1
-    cdef double _size0, _size1, _terms0, _terms1, _carried0, _carried1
+    cdef const int64_t[::1] _offset, _member, _interval
     # A row whose unit is large, which bounds the largest from below.
     cdef Py_ssize_t _lender
     # Of the present segment: slots and coefficients of the margin, what is cut off, kernel sums.
@@ -105,25 +84,17 @@ cdef class SegmentJudge:
                  bint relative):
         self.worst, self._relative, self._lender = 0.0, relative, -1
         self._line = ProblemLine(start, end, kappa)
+        self._sets = SegmentSets(self._line, record)
         self._moving = ((start.target != end.target).any() or (start.levels != end.levels).any())
         self._theta, self._rest = record.theta, record.rest
         self._bias, self._bias_slope = record.bias, record.bias_slope
         self._offset, self._member, self._interval = record.offset, record.member, interval
         self._value, self._slope = record.value, record.slope
-        self._event_count, self._event_index = record.event_count, record.event_index
-        self._event_to = record.event_to
         n, widest = len(start), max(1, int(np.diff(record.offset).max(initial=0)))
-        self._position = record.initial_position.copy()
-        self._knot, self._mark = (np.full(n, -1, dtype=np.int64) for _ in range(2))
-        self._low, self._high = np.empty(n), np.empty(n)
-        self._low_speed, self._high_speed = np.zeros(n), np.zeros(n)
         self._slot = np.empty(widest, dtype=np.intp)
         self._cut_slot = np.empty((PLACES, widest), dtype=np.intp)
         self._margin, self._beta = np.empty((2, widest)), np.empty((PLACES, n))
         self._cut, self._response = np.empty((PLACES, widest)), np.empty((PLACES, n))
-        cdef Py_ssize_t i
-        for i in range(n):
-            self._put(i, self._knot_below(i))
 
     def enter(self, Py_ssize_t segment):
         """Take the sets of a segment, after those of the one before.
@@ -133,8 +104,8 @@ cdef class SegmentJudge:
         ndarray of int, shape (n,)
             The knot of each row's coefficient; -1 on the margin.
         """
-        self._change_sets(segment, NULL, NULL, NULL, NULL)
-        return np.array(self._knot)
+        self._sets.enter(segment, NULL, NULL, NULL, NULL)
+        return np.array(self._sets.knot)
 
     def look_at(self, Py_ssize_t first, const double[:, ::1] theta, const double[:, ::1] scale,
                 const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share,
@@ -173,13 +144,13 @@ cdef class SegmentJudge:
         cdef double* share1 = &share[1, 0]
         # An empty margin all along needs no kernel values.
         cdef const double* values = &K[0, 0] if K.shape[0] else NULL
-        self._sum_up()
-        self._carried0, self._carried1 = carried[0], carried[1]
+        self._sets.sum_up()
+        self._sets.carried0, self._sets.carried1 = carried[0], carried[1]
         with nogil:
             for k in range(theta.shape[0]):
                 s = first + k
                 if k > 0:
-                    self._change_sets(s, values, &slot[0], share0, share1)
+                    self._sets.enter(s, values, &slot[0], share0, share1)
                 # Segments whose ends have more digits than theta are not looked at.
                 if self._rest[s] != 1.0 - self._theta[s]:
                     continue
@@ -192,91 +163,6 @@ cdef class SegmentJudge:
             else:
                 s = first + theta.shape[0]
         return s
-
-    # The sets ---------------------------------------------------------------------------------
-
-    cdef void _change_sets(self, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
-                           double* share0, double* share1) noexcept nogil:
-        """Take the sets of segment ``s`` after those of the one before; the share, if given."""
-        cdef Py_ssize_t e
-        cdef Py_ssize_t events = self._event_count[s - 1] if s else 0
-        cdef Py_ssize_t members = self._offset[s - 1] if s else 0
-        for e in range(self._offset[s], self._offset[s + 1]):
-            self._mark[self._member[e]] = s
-        for e in range(events, self._event_count[s]):
-            self._position[self._event_index[e]] = self._event_to[e]
-        for e in range(events, self._event_count[s]):
-            self._settle(self._event_index[e], s, K, slot, share0, share1)
-        for e in range(members, self._offset[s + 1]):
-            self._settle(self._member[e], s, K, slot, share0, share1)
-
-    cdef void _settle(self, Py_ssize_t i, Py_ssize_t s, const double* K, const Py_ssize_t* slot,
-                      double* share0, double* share1) noexcept nogil:
-        """Put a row where it is on segment ``s``; who is free says the record, not the position."""
-        cdef Py_ssize_t old = self._knot[i]
-        cdef Py_ssize_t new = NO_KNOT if self._mark[i] == s else self._knot_below(i)
-        cdef double by0 = 0.0, by1 = 0.0
-        if old == new:
-            return
-        if old != NO_KNOT:
-            by0 -= self._line.knots0[i, old]
-            by1 -= self._line.knots1[i, old]
-            self._count(i, old, -1.0)
-        if new != NO_KNOT:
-            by0 += self._line.knots0[i, new]
-            by1 += self._line.knots1[i, new]
-            self._count(i, new, 1.0)
-        self._put(i, new)
-        self._carried0 += fabs(by0) * self._line.kappa[i]
-        self._carried1 += fabs(by1) * self._line.kappa[i]
-        if share0 != NULL and (by0 != 0.0 or by1 != 0.0):
-            wp_add_columns(self._line.n, K, 1, &slot[i], &by0, &by1, share0, share1)
-
-    cdef Py_ssize_t _knot_below(self, Py_ssize_t i) noexcept nogil:
-        """The knot of a row that is not on the margin; of a free one the knot below, or the first.
-        """
-        cdef Py_ssize_t position = self._position[i]
-        cdef Py_ssize_t knot = knot_of(position) - (1 if is_free(position) else 0)
-        return min(max(knot, 0), self._line.m - 1)
-
-    cdef void _put(self, Py_ssize_t i, Py_ssize_t knot) noexcept nogil:
-        """Put a row at a knot, or on the margin: the bounds of its response with the bias."""
-        self._knot[i] = knot
-        self._low[i], self._high[i] = -INFINITY, INFINITY
-        self._low_speed[i] = self._high_speed[i] = 0.0
-        if knot != NO_KNOT:
-            self._bound(i, knot + 1, &self._low[i], &self._low_speed[i])
-            self._bound(i, knot, &self._high[i], &self._high_speed[i])
-
-    cdef void _bound(self, Py_ssize_t i, Py_ssize_t level, double* bound,
-                     double* speed) noexcept nogil:
-        """The response with the bias at which a residual meets a level; an infinite one is none."""
-        if not isinf(self._line.levels0[i, level]):
-            bound[0] = self._line.target0[i] - self._line.levels0[i, level]
-            speed[0] = self._line.target1[i] - self._line.levels1[i, level] - bound[0]
-
-    cdef void _count(self, Py_ssize_t i, Py_ssize_t knot, double times) noexcept nogil:
-        """Count a knot in the sums."""
-        cdef double knot0 = self._line.knots0[i, knot], knot1 = self._line.knots1[i, knot]
-        self._sum0 += times * knot0
-        self._sum1 += times * knot1
-        self._terms0 += times * fabs(knot0) * self._line.kappa[i]
-        self._terms1 += times * fabs(knot1) * self._line.kappa[i]
-        if (knot0 >= 0.0 and knot1 >= 0.0) or (knot0 <= 0.0 and knot1 <= 0.0):
-            # Between the ends the absolute value is on a straight line.
-            self._size0 += times * fabs(knot0)
-            self._size1 += times * fabs(knot1)
-
-    cdef void _sum_up(self) noexcept nogil:
-        """Sum up all knots afresh."""
-        cdef Py_ssize_t i
-        self._sum0 = self._sum1 = 0.0
-        self._size0 = self._size1 = self._terms0 = self._terms1 = 0.0
-        for i in range(self._line.n):
-            if self._knot[i] != NO_KNOT:
-                self._count(i, self._knot[i], 1.0)
-
-    # One segment ------------------------------------------------------------------------------
 
     cdef void _prepare(self, Py_ssize_t s, const double* theta, const double* scale,
                        const Py_ssize_t* slot) noexcept nogil:
@@ -328,11 +214,11 @@ cdef class SegmentJudge:
         for p in range(PLACES):
             theta = self._place[p].theta
             rest = 1.0 - theta
-            terms = rest * self._terms0 + theta * self._terms1
+            terms = rest * self._sets.terms0 + theta * self._sets.terms1
             for e in range(self._offset[s], self._offset[s + 1]):
                 i = self._member[e]
                 terms += fabs(self._beta[p, i]) * self._line.kappa[i]
-            if rest * self._carried0 + theta * self._carried1 > FRESH_AFTER_FALL * terms:
+            if rest * self._sets.carried0 + theta * self._sets.carried1 > FRESH_AFTER_FALL * terms:
                 return True
         return False
 
@@ -344,20 +230,20 @@ cdef class SegmentJudge:
         cdef bint moves = self._moving
         cdef int beyond = wp_pass(
             self._line.n, K, m, &self._slot[0], &self._margin[0, 0], &self._margin[1, 0], sums,
-            speeds, share0, share1, &self._low[0], &self._high[0],
-            &self._low_speed[0] if moves else NULL, &self._high_speed[0] if moves else NULL,
-            PLACES, &self._place[0])
+            speeds, share0, share1, &self._sets.low[0], &self._sets.high[0],
+            &self._sets.low_speed[0] if moves else NULL,
+            &self._sets.high_speed[0] if moves else NULL, PLACES, &self._place[0])
         for p in range(PLACES):
             if scale[p] > 0.0:
                 self._judge_place(s, p, scale[p], beyond >> p & 1)
             else:
-                self._judge_place(s, p, self._reach(s, p), True)
+                self._judge_place(s, p, self._reach(p), True)
 
     cdef void _judge_place(self, Py_ssize_t s, Py_ssize_t p, double scale,
                            bint beyond) noexcept nogil:
         """Measure the margin, the rows that may be off by more than all before, and the sum."""
         cdef Py_ssize_t i, e
-        cdef double theta = self._place[p].theta, bias = self._place[p].bias, slack, sums
+        cdef double theta = self._place[p].theta, bias = self._place[p].bias, slack
         cdef double* response = self._place[p].response
         for e in range(self._offset[s], self._offset[s + 1]):
             i = self._member[e]
@@ -366,13 +252,10 @@ cdef class SegmentJudge:
         if beyond:
             slack = self._limit(scale) * scale
             for i in range(self._line.n):
-                sums = response[i] + bias
-                if (self._knot[i] == NO_KNOT
-                        or (sums >= self._low[i] + theta * self._low_speed[i] - slack
-                            and sums <= self._high[i] + theta * self._high_speed[i] + slack)):
-                    continue
-                self._note(self._line.distance(i, theta, scale, self._coefficient(i, p),
-                                               response[i], bias), scale)
+                if (self._sets.knot[i] != NO_KNOT
+                        and not self._sets.is_within(i, response[i] + bias, theta, slack)):
+                    self._note(self._line.distance(i, theta, scale, self._coefficient(i, p),
+                                                   response[i], bias), scale)
         if self._line.has_bias:
             self._judge_sum(s, p, scale)
 
@@ -380,8 +263,8 @@ cdef class SegmentJudge:
         """Measure how far the sum of all coefficients is off, if that may be more than before."""
         cdef Py_ssize_t i, e
         cdef double theta = self._place[p].theta, rest = 1.0 - theta, lent = 0.0, largest = 0.0
-        cdef double size = rest * self._size0 + theta * self._size1
-        cdef long double total = rest * self._sum0 + theta * self._sum1
+        cdef double size = rest * self._sets.size0 + theta * self._sets.size1
+        cdef long double total = rest * self._sets.sum0 + theta * self._sets.sum1
         for e in range(self._offset[s], self._offset[s + 1]):
             total += self._beta[p, self._member[e]]
             size += fabs(self._beta[p, self._member[e]])
@@ -400,7 +283,7 @@ cdef class SegmentJudge:
         self._note(self._line.off_total(theta, total, size) / (largest if largest > 0.0 else 1.0),
                    scale)
 
-    cdef double _reach(self, Py_ssize_t s, Py_ssize_t p) noexcept nogil:
+    cdef double _reach(self, Py_ssize_t p) noexcept nogil:
         """What is large without targets and levels: ``_reach`` of certificate.py."""
         cdef Py_ssize_t i
         cdef double theta = self._place[p].theta, largest = 0.0, sizes = 0.0, at_bound = 0.0
@@ -415,9 +298,9 @@ cdef class SegmentJudge:
 
     cdef double _coefficient(self, Py_ssize_t i, Py_ssize_t p) noexcept nogil:
         """The coefficient of a row at one of the places."""
-        if self._knot[i] == NO_KNOT:
+        if self._sets.knot[i] == NO_KNOT:
             return self._beta[p, i]
-        return self._line.knot(i, self._knot[i], self._place[p].theta)
+        return self._line.knot(i, self._sets.knot[i], self._place[p].theta)
 
     cdef double _limit(self, double scale) noexcept nogil:
         """The largest violation so far, relative to what is large here."""

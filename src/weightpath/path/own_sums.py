@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.path._segment_violations import add_columns
+from weightpath.path._segment_sets import add_columns
 
 if TYPE_CHECKING:
     from weightpath.path.part import PathPart
