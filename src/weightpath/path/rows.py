@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from weightpath.kernels import Kernel
 from weightpath.kernels.response import MATRIX_MB, Response
@@ -28,9 +29,11 @@ __all__ = ["KernelRows", "Rows", "Sweep"]
 
 Reals = NDArray[np.float64]
 
-# Kernel values that are multiplied and forgotten are computed in blocks that stay in the cache of
-# the processor; a Python function is called as seldom as memory allows.
-BLOCK_MB, CALLED_BLOCK_MB = 4.0, 64.0
+# Kernel values that are multiplied by few vectors and forgotten are computed in blocks that stay in
+# the cache of the processor, and so small that BLAS wakes no threads for them, which takes longer
+# than the product.
+FEW_VECTORS = 16
+BLOCK_MB, BLOCK_TERMS = 0.5, 256
 
 
 class Sweep(NamedTuple):
@@ -191,8 +194,11 @@ class KernelRows(Rows):
 
     def own_product(self, kernel: Kernel, train: Any, beta: Reals) -> Reals:
         """Return the kernel matrix times ``beta``."""
-        block_mb = CALLED_BLOCK_MB if kernel.name == "callable" else BLOCK_MB
-        return kernel.product(train, train, beta, block_mb)
+        is_small = beta.size <= FEW_VECTORS * beta.shape[0]
+        # A Python function, or one of sparse rows, is called as seldom as memory allows.
+        if is_small and kernel.name != "callable" and not issparse(train):
+            return kernel.product(train, train, beta, BLOCK_MB, BLOCK_TERMS)
+        return kernel.product(train, train, beta)
 
     def own_diagonal(self, kernel: Kernel, train: Any) -> Reals:
         """Return the diagonal of the kernel matrix."""
