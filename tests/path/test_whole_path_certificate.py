@@ -337,3 +337,17 @@ def test_rounding_of_rows_that_are_gone_is_not_carried():
     assert np.abs(part.beta(1.0)).max() < 1e-6 * 1e10
     assert path.kkt_violation() == pytest.approx(by_hand(part).max(), abs=floor(part))
     assert path.kkt_violation() < 1e-12
+
+
+@pytest.mark.parametrize("large_margin", [0, 10**9])
+def test_ends_of_segments_at_which_all_coefficients_vanish(large_margin, monkeypatch):
+    # What is large there is the response itself, which goes to zero with the coefficients and the
+    # bias: sums that round otherwise than these would be off by as much as they are.
+    monkeypatch.setattr(own_sums, "LARGE_MARGIN", large_margin)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 2, (12, 1)).astype(float)
+        before, after = rng.uniform(0.1, 1.0, (2, 12))
+        model = wp.OneClassSVM(kernel="linear", nu=0.3).fit(X, sample_weight=before)
+        part = model.move(sample_weight=after, nu=0.15).parts[0]
+        assert part.largest_kkt_violation() == pytest.approx(by_hand(part).max(), abs=1e-7)

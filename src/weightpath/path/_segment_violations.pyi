@@ -25,5 +25,6 @@ class SegmentJudge:
         slot: NDArray[np.intp],
         share: NDArray[np.float64],
         carried: NDArray[np.float64],
-        lines: NDArray[np.float64] | None = None,
+        margins: NDArray[np.float64] | None = None,
     ) -> int: ...
+    def coefficients(self, first: int, theta: NDArray[np.float64]) -> NDArray[np.float64]: ...

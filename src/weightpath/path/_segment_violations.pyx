@@ -1,7 +1,7 @@
 r"""The largest violation on consecutive segments, from kernel values and the record alone.
 
 On a segment the coefficients of the margin move on straight lines and all others stay at their
-knots, so that kernel sums are two columns for each member of the margin beside the share of the
+knots, so that kernel sums are one column for each member of the margin beside the share of the
 knots, which changes by one column at an event. A row at a knot is off by no more than its residual
 is beyond the two levels there. One pass compares that with the largest violation so far, and only
 rows that may exceed it are measured as :mod:`weightpath.path.certificate` says.
@@ -22,25 +22,20 @@ from weightpath.path._violations cimport ProblemLine
 cdef extern from "segment_pass.h" nogil:
     ctypedef struct wp_place:
         double theta
-        double step
         double bias
         double slack
-        Py_ssize_t n_cut
-        const Py_ssize_t* cut_slot
-        const double* cut
+        const double* margin
+        const double* sums
         double* response
+    enum:
+        WP_PLACES
     int wp_pass(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
-                const double* value, const double* slope, const double* sum0,
-                const double* speed0, const double* share0, const double* share1,
-                const double* low, const double* high, const double* low_speed,
-                const double* high_speed, int n_places, const wp_place* places)
+                const double* share0, const double* share1, const double* low,
+                const double* high, const double* low_speed, const double* high_speed,
+                const wp_place* places)
 
 cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
-
-# Where each segment is looked at: both ends and the middle.
-cdef enum:
-    PLACES = 3
 
 
 @cython.final
@@ -74,11 +69,10 @@ cdef class SegmentJudge:
     cdef const int64_t[::1] _offset, _member, _interval
     # A row whose unit is large, which bounds the largest from below.
     cdef Py_ssize_t _lender
-    # Of the present segment: slots and coefficients of the margin, what is cut off, kernel sums.
+    # Of the present segment: slots of the margin, its coefficients in order and by row, responses.
     cdef Py_ssize_t[::1] _slot
-    cdef Py_ssize_t[:, ::1] _cut_slot
-    cdef double[:, ::1] _margin, _beta, _cut, _response
-    cdef wp_place[PLACES] _place
+    cdef double[:, ::1] _margin, _beta, _response
+    cdef wp_place[WP_PLACES] _place
 
     def __init__(self, start, end, const double[::1] kappa, record, const int64_t[::1] interval,
                  bint relative):
@@ -92,9 +86,8 @@ cdef class SegmentJudge:
         self._value, self._slope = record.value, record.slope
         n, widest = len(start), max(1, int(np.diff(record.offset).max(initial=0)))
         self._slot = np.empty(widest, dtype=np.intp)
-        self._cut_slot = np.empty((PLACES, widest), dtype=np.intp)
-        self._margin, self._beta = np.empty((2, widest)), np.empty((PLACES, n))
-        self._cut, self._response = np.empty((PLACES, widest)), np.empty((PLACES, n))
+        self._margin = np.empty((WP_PLACES, widest))
+        self._beta, self._response = np.empty((WP_PLACES, n)), np.empty((WP_PLACES, n))
 
     def enter(self, Py_ssize_t segment):
         """Take the sets of a segment, after those of the one before.
@@ -109,7 +102,7 @@ cdef class SegmentJudge:
 
     def look_at(self, Py_ssize_t first, const double[:, ::1] theta, const double[:, ::1] scale,
                 const double[:, ::1] K, const Py_ssize_t[::1] slot, double[:, ::1] share,
-                const double[::1] carried, const double[:, :, ::1] lines=None):
+                const double[::1] carried, const double[:, :, ::1] margins=None):
         """Look at segments from ``first`` on, whose sets were entered.
 
         Parameters
@@ -127,9 +120,8 @@ cdef class SegmentJudge:
         carried : ndarray of shape (2,)
             By how much knots that came or went since the share was computed afresh could move a
             residual, in all, at theta = 0 and theta = 1.
-        lines : ndarray of shape (2, n_segments, n), optional
-            Kernel sums of the margins where the segments begin, and how fast they change; computed
-            here if not given.
+        margins : ndarray of shape (3, n_segments, n), optional
+            Kernel sums of the margins at all these theta; computed here if not given.
 
         Returns
         -------
@@ -137,9 +129,7 @@ cdef class SegmentJudge:
             The first segment that was not looked at: the one after the last, or one where the
             share should be computed afresh.
         """
-        cdef Py_ssize_t s, k
-        cdef const double* sums = NULL
-        cdef const double* speeds = NULL
+        cdef Py_ssize_t s, k, p
         cdef double* share0 = &share[0, 0]
         cdef double* share1 = &share[1, 0]
         # An empty margin all along needs no kernel values.
@@ -157,61 +147,76 @@ cdef class SegmentJudge:
                 self._prepare(s, &theta[k, 0], &scale[k, 0], &slot[0])
                 if self._is_stale(s):
                     break
-                if lines is not None:
-                    sums, speeds = &lines[0, k, 0], &lines[1, k, 0]
-                self._judge(s, &scale[k, 0], values, sums, speeds, share0, share1)
+                for p in range(WP_PLACES):
+                    self._place[p].sums = NULL if margins is None else &margins[p, k, 0]
+                self._judge(s, &scale[k, 0], values, share0, share1)
             else:
                 s = first + theta.shape[0]
         return s
 
+    def coefficients(self, Py_ssize_t first, const double[:, ::1] theta):
+        """Return the coefficients of margins from segment ``first`` on, one for each entry.
+
+        Parameters
+        ----------
+        first : int
+        theta : ndarray of shape (n_segments, 3)
+
+        Returns
+        -------
+        ndarray of shape (3, n_entries)
+        """
+        cdef Py_ssize_t k, e, p, begin = self._offset[first]
+        cdef double step
+        found = np.empty((WP_PLACES, self._offset[first + theta.shape[0]] - begin))
+        cdef double[:, ::1] beta = found
+        for k in range(theta.shape[0]):
+            for p in range(WP_PLACES):
+                step = self._step(first + k, theta[k, p])
+                for e in range(self._offset[first + k], self._offset[first + k + 1]):
+                    beta[p, e - begin] = self._entry(e, theta[k, p], step)
+        return found
+
+    cdef double _step(self, Py_ssize_t s, double theta) noexcept nogil:
+        """How far ``theta`` is from where a segment begins: weightpath.record.record.way."""
+        if self._theta[s] > 0.5:
+            return max(self._rest[s] - (1.0 - theta), 0.0)
+        return theta - self._theta[s]
+
+    cdef double _entry(self, Py_ssize_t e, double theta, double step) noexcept nogil:
+        """The coefficient of a member, between its knots: theta is a rounded number."""
+        cdef Py_ssize_t i = self._member[e], q = self._interval[e]
+        cdef double beta = self._value[e] + step * self._slope[e]
+        cdef double low = self._line.knot(i, q - 1, theta) if q > 0 else -INFINITY
+        cdef double high = self._line.knot(i, q, theta) if q < self._line.m else INFINITY
+        if beta < low:
+            return low
+        return max(low, high) if beta > max(low, high) else beta
+
     cdef void _prepare(self, Py_ssize_t s, const double* theta, const double* scale,
                        const Py_ssize_t* slot) noexcept nogil:
-        """Note the lines of the margin, and the places with what bounds cut off there."""
+        """Note the margin of a segment and its places."""
         cdef Py_ssize_t first = self._offset[s], m = self._offset[s + 1] - first, p, e
         cdef wp_place* place
-        cdef double left = self._theta[s]
+        cdef double step
         for e in range(m):
             self._slot[e] = slot[self._member[first + e]]
-            self._margin[0, e], self._margin[1, e] = self._value[first + e], self._slope[first + e]
-        for p in range(PLACES):
-            place = &self._place[p]
-            place.theta = theta[p]
-            # As weightpath.record.record.way.
-            place.step = theta[p] - left
-            if left > 0.5:
-                place.step = max(self._rest[s] - (1.0 - theta[p]), 0.0)
+        for p in range(WP_PLACES):
+            place, step = &self._place[p], self._step(s, theta[p])
+            place.theta, place.slack = theta[p], self._limit(scale[p]) * scale[p]
             place.bias = 0.0
             if self._line.has_bias:
-                place.bias = self._bias[s] + place.step * self._bias_slope[s]
-            place.slack = self._limit(scale[p]) * scale[p]
-            place.n_cut, place.cut_slot = 0, &self._cut_slot[p, 0]
-            place.cut, place.response = &self._cut[p, 0], &self._response[p, 0]
+                place.bias = self._bias[s] + step * self._bias_slope[s]
+            place.margin, place.response = &self._margin[p, 0], &self._response[p, 0]
             for e in range(m):
-                self._read_member(first + e, p, self._slot[e])
-
-    cdef void _read_member(self, Py_ssize_t e, Py_ssize_t p, Py_ssize_t slot) noexcept nogil:
-        """Note a member's coefficient, between its knots: theta is a rounded number."""
-        cdef Py_ssize_t i = self._member[e], q = self._interval[e]
-        cdef wp_place* place = &self._place[p]
-        cdef double on_line = self._value[e] + place.step * self._slope[e], beta = on_line
-        cdef double low = self._line.knot(i, q - 1, place.theta) if q > 0 else -INFINITY
-        cdef double high = self._line.knot(i, q, place.theta) if q < self._line.m else INFINITY
-        high = max(low, high)
-        if beta < low:
-            beta = low
-        elif beta > high:
-            beta = high
-        self._beta[p, i] = beta
-        if beta != on_line:
-            self._cut_slot[p, place.n_cut] = slot
-            self._cut[p, place.n_cut] = beta - on_line
-            place.n_cut += 1
+                self._margin[p, e] = self._entry(first + e, theta[p], step)
+                self._beta[p, self._member[first + e]] = self._margin[p, e]
 
     cdef bint _is_stale(self, Py_ssize_t s) noexcept nogil:
         """Whether the share carries roundings of rows that were much larger than those present."""
         cdef Py_ssize_t p, e, i
         cdef double theta, rest, terms
-        for p in range(PLACES):
+        for p in range(WP_PLACES):
             theta = self._place[p].theta
             rest = 1.0 - theta
             terms = rest * self._sets.terms0 + theta * self._sets.terms1
@@ -223,17 +228,16 @@ cdef class SegmentJudge:
         return False
 
     cdef void _judge(self, Py_ssize_t s, const double* scale, const double* K,
-                     const double* sums, const double* speeds, const double* share0,
-                     const double* share1) noexcept nogil:
+                     const double* share0, const double* share1) noexcept nogil:
         """Look at one segment."""
-        cdef Py_ssize_t p, m = 0 if sums != NULL else self._offset[s + 1] - self._offset[s]
+        cdef Py_ssize_t p, m = self._offset[s + 1] - self._offset[s]
         cdef bint moves = self._moving
         cdef int beyond = wp_pass(
-            self._line.n, K, m, &self._slot[0], &self._margin[0, 0], &self._margin[1, 0], sums,
-            speeds, share0, share1, &self._sets.low[0], &self._sets.high[0],
+            self._line.n, K, m if self._place[0].sums == NULL else 0, &self._slot[0], share0,
+            share1, &self._sets.low[0], &self._sets.high[0],
             &self._sets.low_speed[0] if moves else NULL,
-            &self._sets.high_speed[0] if moves else NULL, PLACES, &self._place[0])
-        for p in range(PLACES):
+            &self._sets.high_speed[0] if moves else NULL, &self._place[0])
+        for p in range(WP_PLACES):
             if scale[p] > 0.0:
                 self._judge_place(s, p, scale[p], beyond >> p & 1)
             else:

@@ -74,7 +74,7 @@ def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
         part.start, part.end, part.kappa, part.record, part.replay.interval, relative
     )
     sums, n_segments = OwnSums(part), len(part.record)
-    size = max(1, min(BLOCK_SEGMENTS, int(BLOCK_MB * 1e6 / (16 * len(part)))))
+    size = max(1, min(BLOCK_SEGMENTS, int(BLOCK_MB * 1e6 / (24 * len(part)))))
     knot = judge.enter(0)
     worst = _largest_at(part, single, relative, lambda beta: sums.begin(knot, size, beta))
     theta = _places(part)
@@ -84,9 +84,11 @@ def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
     while first < n_segments and not np.isnan(judge.worst):
         last = min(first + size, n_segments)
         share = sums.share(judge.enter(first), first, last, is_stale)
-        columns, lines = (sums.columns.values, sums.columns.slot), sums.lines(first, last)
-        at = theta[first:last], scale[first:last]
-        first = judge.look_at(first, *at, *columns, share, sums.carried, lines)
+        at, columns, margins = theta[first:last], sums.columns, None
+        if sums.has_large_margins(first, last):
+            margins = sums.margins(first, last, judge.coefficients(first, at))
+        given = at, scale[first:last], columns.values, columns.slot, share, sums.carried
+        first = judge.look_at(first, *given, margins)
         is_stale = first < last
     # np.maximum, unlike max, keeps NaN.
     return float(np.maximum(worst, judge.worst))

@@ -183,26 +183,30 @@ class OwnSums:
         self._add(knots - fixed, share)
         return share
 
-    def lines(self, first: int, last: int) -> Reals | None:
-        """Return the kernel sums of the margins of a block, and how fast they change.
+    def has_large_margins(self, first: int, last: int) -> bool:
+        """Whether a product of matrices for all margins of a block is worth its while."""
+        offset = self._part.record.offset
+        return bool(offset[last] - offset[first] >= LARGE_MARGIN * (last - first))
 
-        Returns
-        -------
-        ndarray of shape (2, last - first, n) or None
-            ``None`` where margins are so small that nothing is gained by a product for all.
+    def margins(self, first: int, last: int, beta: Reals) -> Reals:
+        """Return the kernel sums of the margins of a block, of shape (3, last - first, n).
+
+        Parameters
+        ----------
+        first, last : int
+            The segments of the block are ``first`` to ``last - 1``.
+        beta : ndarray of shape (3, n_entries)
+            The coefficients of the margins at three theta of each segment.
         """
         record, n_segments = self._part.record, last - first
-        entry = slice(record.offset[first], record.offset[last])
-        if entry.stop - entry.start < LARGE_MARGIN * n_segments:
-            return None
-        rows, column = np.unique(record.member[entry], return_inverse=True)
+        member = record.member[record.offset[first] : record.offset[last]]
+        rows, column = np.unique(member, return_inverse=True)
         segment = np.repeat(np.arange(n_segments), np.diff(record.offset[first : last + 1]))
-        coef = np.zeros((2, n_segments, rows.size))
-        coef[0, segment, column] = record.value[entry]
-        coef[1, segment, column] = record.slope[entry]
-        found = np.empty((2, n_segments, len(self._part)))
+        coef = np.zeros((len(beta), n_segments, rows.size))
+        coef[:, segment, column] = beta
+        found = np.empty((len(beta), n_segments, len(self._part)))
         slot = self.columns.slot[rows]
-        piece = max(1, int(PIECE_MB * 1e6 / (8 * rows.size)))
+        piece = max(1, int(PIECE_MB * 1e6 / (8 * max(1, rows.size))))
         for point in range(0, len(self._part), piece):
             some = slice(point, point + piece)
             found[:, :, some] = coef @ self.columns.values[slot, some]
