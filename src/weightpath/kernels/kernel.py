@@ -125,7 +125,14 @@ class Kernel:
         """Return the columns of the kernel matrix of ``X`` as the engine uses them."""
         return columns_for(self, X, cache_mb)
 
-    def product(self, A: Any, X: Any, coef: ArrayLike, block_mb: float = 64.0) -> Reals:
+    def product(
+        self,
+        A: Any,
+        X: Any,
+        coef: ArrayLike,
+        block_mb: float = 64.0,
+        n_terms: int | None = None,
+    ) -> Reals:
         """Return ``between(A, X) @ coef`` without holding the whole matrix.
 
         Parameters
@@ -138,6 +145,9 @@ class Kernel:
             Coefficients; rows that are zero cost nothing.
         block_mb : float, default=64.0
             Size of the blocks of kernel values in units of 1e6 bytes.
+        n_terms : int or None, default=None
+            How many training rows a block has, whose sums are added up; ``None`` for all. Shorter
+            sums are rounded less.
         """
         coef = np.asarray(coef, dtype=np.float64)
         used = np.flatnonzero(coef.reshape(coef.shape[0], -1).any(axis=1))
@@ -148,11 +158,13 @@ class Kernel:
         if self.name == "linear":
             return np.asarray(A @ (support.T @ coef))
         result = np.zeros((A.shape[0], *coef.shape[1:]))
-        if used.size:
-            step = max(1, int(block_mb * 1e6 / (8 * used.size)))
+        length = max(1, used.size if n_terms is None else min(n_terms, used.size))
+        step = max(1, int(block_mb * 1e6 / (8 * length)))
+        for term in range(0, used.size, length):
+            some = slice(term, term + length)
             for first in range(0, A.shape[0], step):
                 rows = slice(first, first + step)
-                result[rows] = self.between(A[rows], support) @ coef
+                result[rows] += self.between(A[rows], support[some]) @ coef[some]
         return result
 
     def absolute_product(self, X: Any, coef: Reals, block_mb: float = 64.0) -> Reals:

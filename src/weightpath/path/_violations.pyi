@@ -3,6 +3,9 @@ from numpy.typing import NDArray
 
 from weightpath.problems import Staircase
 
+class ProblemLine:
+    def __init__(self, start: Staircase, end: Staircase, kappa: NDArray[np.float64]) -> None: ...
+
 def residual_scales(
     start: Staircase, end: Staircase, theta: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...

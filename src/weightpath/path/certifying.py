@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.kernels.response import Response
 from weightpath.path import certificate
+from weightpath.path._segment_violations import SegmentJudge
+from weightpath.path._violations import residual_scales
+from weightpath.path.own_sums import OwnSums
 from weightpath.problems import Staircase
 
 if TYPE_CHECKING:
     from weightpath.path.part import PathPart
-    from weightpath.path.segments import Block
 
 __all__ = [
     "duality_gap",
@@ -30,6 +32,10 @@ Reals = NDArray[np.float64]
 # Kernel sums at several theta are taken in blocks that take about so much memory.
 BLOCK_MB = 64.0
 
+# Segments that are judged together: what the rows that change on none of them add to kernel sums
+# is the same for all.
+BLOCK_SEGMENTS = 128
+
 
 def largest_violation(part: PathPart, relative: bool = True) -> float:
     """Return the largest violation over both ends and the middle of every segment.
@@ -38,14 +44,12 @@ def largest_violation(part: PathPart, relative: bool = True) -> float:
     breakpoint, which belongs to the next. The ends of the path and the single theta at which the
     bias is not unique are judged separately.
     """
-    single = np.unique(np.append(part.theta[[0, -1]], part.jumps[0]))
+    single = np.append(part.theta[[0, -1]], part.jumps[0])
     # Segments whose ends have more digits than theta are judged at theta, one by one.
     fine = np.flatnonzero(part.record.rest[:-1] != 1.0 - part.theta[:-1])
     ends = part.theta[:-1][fine], part.theta[1:][fine]
     single = np.concatenate([single, *ends, 0.5 * (ends[0] + ends[1])])
-    worst = np.max(part.own_rows.violations_at(part, np.unique(single), relative))
-    # np.maximum, unlike max, keeps NaN.
-    return float(np.maximum(worst, part.own_rows.largest_on_segments(part, relative)))
+    return part.own_rows.largest_violation(part, np.unique(single), relative)
 
 
 def violations_of_sums(
@@ -56,9 +60,7 @@ def violations_of_sums(
     size = max(1, int(block_mb * 1e6 / (32 * len(part))))
     for first in range(0, theta.size, size):
         some = theta[first : first + size]
-        moments = [part.moment(t) for t in some]
-        beta = np.stack([moment.beta for moment in moments])
-        bias = np.array([moment.bias for moment in moments])
+        beta, bias = _coefficients(part, some)
         response = part.response(beta.T).T
         found[first : first + size] = certificate.kkt_violations(
             part.start, part.end, some, beta, bias, response, part.kappa, relative
@@ -66,31 +68,64 @@ def violations_of_sums(
     return found
 
 
-def largest_of_sums(part: PathPart, relative: bool) -> float:
-    """Return the largest violation on all segments, for kernel sums over the problem's rows."""
-    worst = np.float64(0.0)
-    own = Response(part.kernel, part.train, part.train)
-    for block, value, slope in part.blocks(own, part.train):
-        for theta in (block.left, 0.5 * (block.left + block.right), last_theta(part, block)):
-            step = block.step(theta)
-            bias = block.bias + step * block.bias_slope
-            beta = block.beta(theta)
-            cut = beta - block.line(theta)
-            response = value + step[:, None] * slope - bias[:, None] + part.ridge * beta
-            if cut.any():
-                response += own.product(cut)
-            found = certificate.kkt_violations(
-                part.start, part.end, theta, beta, bias, response, part.kappa, relative
-            )
-            exact = block.left_rest == 1.0 - block.left
-            worst = np.maximum(worst, found[exact].max(initial=0.0))
-    return float(worst)
+def largest_of_sums(part: PathPart, single: Reals, relative: bool) -> float:
+    """Return the largest violation on all segments and at some theta, for kernel sums over rows."""
+    judge = SegmentJudge(
+        part.start, part.end, part.kappa, part.record, part.replay.interval, relative
+    )
+    sums, n_segments = OwnSums(part), len(part.record)
+    size = max(1, min(BLOCK_SEGMENTS, int(BLOCK_MB * 1e6 / (24 * len(part)))))
+    knot = judge.enter(0)
+    worst = _largest_at(part, single, relative, lambda beta: sums.begin(knot, size, beta))
+    theta = _places(part)
+    scale = residual_scales(part.start, part.end, theta.ravel()).reshape(theta.shape)
+    first, is_stale = 0, False
+    # What is not a number stays.
+    while first < n_segments and not np.isnan(judge.worst):
+        last = min(first + size, n_segments)
+        share = sums.share(judge.enter(first), first, last, is_stale)
+        at, columns, margins = theta[first:last], sums.columns, None
+        if sums.has_large_margins(first, last):
+            margins = sums.margins(first, last, judge.coefficients(first, at))
+        given = at, scale[first:last], columns.values, columns.slot, share, sums.carried
+        first = judge.look_at(first, *given, margins)
+        is_stale = first < last
+    # np.maximum, unlike max, keeps NaN.
+    return float(np.maximum(worst, judge.worst))
 
 
-def last_theta(part: PathPart, block: Block) -> Reals:
-    """Return the last number that belongs to each segment of a block."""
-    before = np.nextafter(block.right, 0.0)
-    return np.where(block.right < part.theta[-1], before, block.right)
+def _largest_at(
+    part: PathPart, theta: Reals, relative: bool, response: Callable[[Reals], Reals]
+) -> float:
+    """Return the largest violation at some theta.
+
+    The kernel sums of as many as fit into memory at once are asked of ``response``.
+    """
+    size = max(1, int(BLOCK_MB * 1e6 / (32 * len(part))))
+    some = theta[:size]
+    beta, bias = _coefficients(part, some)
+    found = certificate.kkt_violations(
+        part.start, part.end, some, beta, bias, response(beta), part.kappa, relative
+    )
+    return float(np.max(np.append(found, violations_of_sums(part, theta[size:], relative))))
+
+
+def _coefficients(part: PathPart, theta: Reals) -> tuple[Reals, Reals]:
+    """Return coefficients, of shape (n_theta, n), and the bias at some theta."""
+    moments = [part.moment(t) for t in theta]
+    beta = np.stack([moment.beta for moment in moments])
+    return beta, np.array([moment.bias for moment in moments])
+
+
+def _places(part: PathPart) -> Reals:
+    """Return where to look at each segment: both ends and the middle, of shape (n_segments, 3)."""
+    left, right = part.theta[:-1], part.theta[1:]
+    return np.stack([left, 0.5 * (left + right), last_theta(part, right)], axis=1)
+
+
+def last_theta(part: PathPart, right: Reals) -> Reals:
+    """Return the last number that belongs to each segment with this right end."""
+    return np.where(right < part.theta[-1], np.nextafter(right, 0.0), right)
 
 
 def rounding_floor(part: PathPart, theta: float, relative: bool = True) -> float:

@@ -141,12 +141,18 @@ class PairRows(Rows):
             found[k] = self.violation(part.staircase(theta[k]), moment, part.kappa, value)
         return found
 
-    def largest_on_segments(self, part: PathPart, relative: bool) -> float:
+    def largest_violation(self, part: PathPart, single: Reals, relative: bool) -> float:
+        """Return the largest violation on all segments, and at single theta besides."""
+        worst = np.max(self.violations_at(part, single, relative))
+        # np.maximum, unlike max, keeps NaN.
+        return float(np.maximum(worst, self._largest_on_segments(part)))
+
+    def _largest_on_segments(self, part: PathPart) -> float:
         """Return the largest violation on all segments, from the values of documents."""
         worst, record, segment, events = 0.0, part.record, 0, 0
         position = record.initial_position.copy()
         for block, value, slope in part.iter_blocks(part.X):
-            last = last_theta(part, block)
+            last = last_theta(part, block.right)
             exact = block.left_rest == 1.0 - block.left
             for s in range(len(block.left)):
                 done = record.event_count[segment]

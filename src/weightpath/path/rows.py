@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from weightpath.kernels import Kernel
 from weightpath.kernels.response import MATRIX_MB, Response
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["KernelRows", "Rows", "Sweep"]
 
 Reals = NDArray[np.float64]
+
+# Kernel values that are multiplied by few vectors and forgotten are computed in blocks that stay in
+# the cache of the processor, and so small that BLAS wakes no threads for them, which takes longer
+# than the product.
+FEW_VECTORS = 16
+BLOCK_MB, BLOCK_TERMS = 0.5, 256
 
 
 class Sweep(NamedTuple):
@@ -120,9 +127,12 @@ class Rows(ABC):
         """Return the violation at each of several theta."""
         return violations_of_sums(part, theta, relative)
 
-    def largest_on_segments(self, part: PathPart, relative: bool) -> float:
-        """Return the largest violation over both ends and the middle of every segment."""
-        return largest_of_sums(part, relative)
+    def largest_violation(self, part: PathPart, single: Reals, relative: bool) -> float:
+        """Return the largest violation on all segments, and at single theta besides.
+
+        A segment is looked at at both ends and in the middle.
+        """
+        return largest_of_sums(part, single, relative)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything as named arrays, for saving."""
@@ -184,6 +194,10 @@ class KernelRows(Rows):
 
     def own_product(self, kernel: Kernel, train: Any, beta: Reals) -> Reals:
         """Return the kernel matrix times ``beta``."""
+        is_small = beta.size <= FEW_VECTORS * beta.shape[0]
+        # A Python function, or one of sparse rows, is called as seldom as memory allows.
+        if is_small and kernel.name != "callable" and not issparse(train):
+            return kernel.product(train, train, beta, BLOCK_MB, BLOCK_TERMS)
         return kernel.product(train, train, beta)
 
     def own_diagonal(self, kernel: Kernel, train: Any) -> Reals:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,22 +45,18 @@ class Intervals:
 
     Attributes
     ----------
-    segment, row, interval : ndarray of int, shape (n_entries,)
-        Where each entry is, whose it is, and the interval it is free in.
+    interval : ndarray of int, shape (n_entries,)
+        The interval that each entry is free in.
     start, end : ndarray of shape (2, n_entries)
         The knots below and above it at theta = 0 and theta = 1; infinite where there is none.
     """
 
-    segment: Any
-    row: Whole
     interval: Positions
     start: Reals
     end: Reals
 
     @classmethod
-    def of(
-        cls, start: Reals, end: Reals, row: Whole, interval: Positions, segment: Any = 0
-    ) -> Intervals:
+    def of(cls, start: Reals, end: Reals, row: Whole, interval: Positions) -> Intervals:
         """Return the entries of some rows, between the knots of shape (n, m) at both ends.
 
         Parameters
@@ -70,8 +65,6 @@ class Intervals:
             The knots at theta = 0 and theta = 1.
         row, interval : ndarray of int, shape (n_entries,)
             The row of each entry, and the interval it is free in.
-        segment : ndarray of int, shape (n_entries,), default=0
-            The segment of each entry.
         """
         n_knots = start.shape[1]
         below, above = np.maximum(interval - 1, 0), np.minimum(interval, n_knots - 1)
@@ -84,7 +77,7 @@ class Intervals:
             )
             for knots in (start, end)
         )
-        return cls(segment, row, interval, next(ends), next(ends))
+        return cls(interval, next(ends), next(ends))
 
     def at_knots(self, value: Reals, theta: float) -> tuple[Reals, Whole]:
         """Return the nearer knot of each entry, and the position at it."""
@@ -93,7 +86,7 @@ class Intervals:
         position = free_in(self.interval) + np.where(nearer, -1, 1)
         return np.where(nearer, low, high), position.astype(np.int64)
 
-    def clip(self, value: Reals, theta: float | Reals) -> Reals:
+    def clip(self, value: Reals, theta: float) -> Reals:
         """Return the entries' coefficients at ``theta``, between their knots."""
         low, high = mix(self.start, self.end, theta)
         return np.asarray(np.clip(value, low, np.maximum(low, high)))
@@ -113,13 +106,9 @@ class Block:
         Knots at theta = 0 and theta = 1 of the rows that stay at one knot; zero for the others.
     active : ndarray of shape (a,)
         The other rows, increasing.
-    knots : tuple of ndarray of shape (s, a)
-        Knots at theta = 0 and theta = 1 of the active rows; of the margin any.
     value, slope : ndarray of shape (s, a)
         Coefficients of the active rows at the left ends, and their change per unit of theta.
     bias, bias_slope : ndarray of shape (s,)
-    margin : Intervals
-        The margin entries among them, with the knots they are between.
     """
 
     left: Reals
@@ -127,37 +116,14 @@ class Block:
     right: Reals
     fixed: Reals
     active: Whole
-    knots: tuple[Reals, Reals]
     value: Reals
     slope: Reals
     bias: Reals
     bias_slope: Reals
-    margin: Intervals
 
     def step(self, theta: Reals) -> Reals:
         """Return how far each theta is from the left end of its segment."""
         return way(theta, self.left, self.left_rest)
-
-    def line(self, theta: Reals) -> Reals:
-        """Return all coefficients at one theta in each segment, of shape (s, n)."""
-        beta = np.multiply.outer(1.0 - theta, self.fixed[0])
-        beta += np.multiply.outer(theta, self.fixed[1])
-        at = theta[:, None]
-        active = (1.0 - at) * self.knots[0] + at * self.knots[1]
-        # Rows at knots are where their knots are, which may all but vanish; members of the margin
-        # move independently of them.
-        entry = self.margin.segment, np.searchsorted(self.active, self.margin.row)
-        step = self.step(theta)[self.margin.segment]
-        active[entry] = self.value[entry] + step * self.slope[entry]
-        beta[:, self.active] = active
-        return np.asarray(beta)
-
-    def beta(self, theta: Reals) -> Reals:
-        """Return the same with the margin kept between its knots: theta is a rounded number."""
-        beta = self.line(theta)
-        entry = self.margin.segment, self.margin.row
-        beta[entry] = self.margin.clip(beta[entry], theta[self.margin.segment])
-        return beta
 
 
 def make_block(
@@ -189,12 +155,10 @@ def make_block(
         record.theta[first + 1 : last + 1],
         fixed,
         active,
-        (at_zero, at_one),
         value,
         slope,
         record.bias[first:last],
         record.bias_slope[first:last],
-        Intervals.of(start.knots, end.knots, member, replay.interval[entry], segment),
     )
 
 

@@ -1,0 +1,146 @@
+/* Passes over all rows for one segment of a path: kernel sums, and whether any row is off its bounds.
+ *
+ * Kernel values come as rows of K, one for each training row in use, each n numbers. The points are
+ * taken in tiles that stay in the first-level cache, so that every array is read once. On x86-64
+ * Linux with GCC each function is compiled for several instruction sets and the loader picks one.
+ */
+#ifndef WEIGHTPATH_SEGMENT_PASS_H
+#define WEIGHTPATH_SEGMENT_PASS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WP_TILE 256
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WP_CLONES
+#endif
+
+/* Where a segment is looked at: both ends and the middle. */
+#define WP_PLACES 3
+
+/* One of them: the coefficients of the margin there, what other products have added to their kernel
+ * sums, if anything, and how far beyond its bounds a row is of no interest; `response` is filled in. */
+typedef struct {
+    double theta, bias, slack;
+    const double *margin, *sums;
+    double *response;
+} wp_place;
+
+/* a += sum_k f[k] K[slot[k]], b += sum_k g[k] K[slot[k]], from one point on for len points */
+static inline void wp_add_tile(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+                               const double *f, const double *g, ptrdiff_t from, ptrdiff_t len,
+                               double *restrict a, double *restrict b)
+{
+    ptrdiff_t k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *restrict p0 = K + slot[k] * n + from, *restrict p1 = K + slot[k + 1] * n + from;
+        const double *restrict p2 = K + slot[k + 2] * n + from;
+        const double *restrict p3 = K + slot[k + 3] * n + from;
+        const double f0 = f[k], f1 = f[k + 1], f2 = f[k + 2], f3 = f[k + 3];
+        const double g0 = g[k], g1 = g[k + 1], g2 = g[k + 2], g3 = g[k + 3];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            a[j] += (f0 * p0[j] + f1 * p1[j]) + (f2 * p2[j] + f3 * p3[j]);
+            b[j] += (g0 * p0[j] + g1 * p1[j]) + (g2 * p2[j] + g3 * p3[j]);
+        }
+    }
+    for (; k < m; k++) {
+        const double *restrict p0 = K + slot[k] * n + from;
+        const double f0 = f[k], g0 = g[k];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            a[j] += f0 * p0[j];
+            b[j] += g0 * p0[j];
+        }
+    }
+}
+
+/* The same for all points. */
+WP_CLONES
+static void wp_add_columns(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+                           const double *f, const double *g, double *a, double *b)
+{
+    for (ptrdiff_t from = 0; from < n; from += WP_TILE) {
+        const ptrdiff_t len = n - from < WP_TILE ? n - from : WP_TILE;
+        wp_add_tile(n, K, m, slot, f, g, from, len, a + from, b + from);
+    }
+}
+
+/* x_p += sum_k f_p[k] K[slot[k]] for the three places, from one point on for len points */
+static inline void wp_add_margin(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+                                 const wp_place *places, ptrdiff_t from, ptrdiff_t len,
+                                 double *restrict x0, double *restrict x1, double *restrict x2)
+{
+    const double *f = places[0].margin, *g = places[1].margin, *h = places[2].margin;
+    ptrdiff_t k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *restrict p0 = K + slot[k] * n + from, *restrict p1 = K + slot[k + 1] * n + from;
+        const double *restrict p2 = K + slot[k + 2] * n + from;
+        const double *restrict p3 = K + slot[k + 3] * n + from;
+        const double f0 = f[k], f1 = f[k + 1], f2 = f[k + 2], f3 = f[k + 3];
+        const double g0 = g[k], g1 = g[k + 1], g2 = g[k + 2], g3 = g[k + 3];
+        const double h0 = h[k], h1 = h[k + 1], h2 = h[k + 2], h3 = h[k + 3];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            x0[j] += (f0 * p0[j] + f1 * p1[j]) + (f2 * p2[j] + f3 * p3[j]);
+            x1[j] += (g0 * p0[j] + g1 * p1[j]) + (g2 * p2[j] + g3 * p3[j]);
+            x2[j] += (h0 * p0[j] + h1 * p1[j]) + (h2 * p2[j] + h3 * p3[j]);
+        }
+    }
+    for (; k < m; k++) {
+        const double *restrict p0 = K + slot[k] * n + from;
+        const double f0 = f[k], g0 = g[k], h0 = h[k];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            x0[j] += f0 * p0[j];
+            x1[j] += g0 * p0[j];
+            x2[j] += h0 * p0[j];
+        }
+    }
+}
+
+/* Fill in the kernel sums of one segment at its places: of m members of the margin, and the share
+ * of all rows at knots, between share0 at theta = 0 and share1 at theta = 1. Return a bit for each
+ * place at which some row is not (as NaN is not) within its bounds, which move by low_speed and
+ * high_speed, if given.                                                                          */
+WP_CLONES
+static int wp_pass(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+                   const double *share0, const double *share1, const double *low,
+                   const double *high, const double *low_speed, const double *high_speed,
+                   const wp_place *places)
+{
+    double sum[WP_PLACES][WP_TILE];
+    int off = 0;
+    for (ptrdiff_t from = 0; from < n; from += WP_TILE) {
+        const ptrdiff_t len = n - from < WP_TILE ? n - from : WP_TILE;
+        const double *restrict u = share0 + from, *restrict v = share1 + from;
+        const double *restrict lo = low + from, *restrict hi = high + from;
+        for (int p = 0; p < WP_PLACES; p++)
+            for (ptrdiff_t j = 0; j < len; j++)
+                sum[p][j] = places[p].sums == NULL ? 0.0 : places[p].sums[from + j];
+        wp_add_margin(n, K, m, slot, places, from, len, sum[0], sum[1], sum[2]);
+        for (int p = 0; p < WP_PLACES; p++) {
+            const double theta = places[p].theta, rest = 1.0 - theta;
+            const double bias = places[p].bias, slack = places[p].slack;
+            double *restrict x = places[p].response + from;
+            int64_t beyond = 0;
+            for (ptrdiff_t j = 0; j < len; j++) x[j] = sum[p][j] + (rest * u[j] + theta * v[j]);
+            if (low_speed == NULL) {
+                for (ptrdiff_t j = 0; j < len; j++) {
+                    const double y = x[j] + bias;
+                    beyond |= !((y >= lo[j] - slack) & (y <= hi[j] + slack));
+                }
+            } else {
+                const double *restrict dl = low_speed + from, *restrict dh = high_speed + from;
+                for (ptrdiff_t j = 0; j < len; j++) {
+                    const double y = x[j] + bias;
+                    beyond |= !((y >= lo[j] + theta * dl[j] - slack)
+                                & (y <= hi[j] + theta * dh[j] + slack));
+                }
+            }
+            if (beyond) off |= 1 << p;
+        }
+    }
+    return off;
+}
+
+#endif
