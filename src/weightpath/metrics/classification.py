@@ -194,7 +194,8 @@ class Matthews(ConfusionMetric):
         missed, false = (share * others).sum(axis=-1), (share * others).sum(axis=-2)
         rest = _hits(others @ share @ others)
         common = (_hits(share) * rest - missed * false).sum(axis=-1)
-        return ratio(common, np.sqrt(spread[0]) * np.sqrt(spread[1]))
+        # Rounding must not make more of a perfect correlation.
+        return np.clip(ratio(common, np.sqrt(spread[0]) * np.sqrt(spread[1])), -1.0, 1.0)
 
 
 def _cost_matrix(value: Any, rows: ValidationRows, metric: str) -> Floats:
