@@ -267,10 +267,22 @@ def test_blas_has_one_thread_inside():
         assert blas_threads() == before
 
 
-def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch):
+class Library:
+    def __init__(self, n_threads):
+        self.n_threads = n_threads
+
+    def get_num_threads(self):
+        return self.n_threads
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch, n_threads):
     calls = []
 
     class Controller:
+        # One library has one thread anyway.
+        lib_controllers = (Library(1), Library(n_threads))
+
         def limit(self, **limits):
             calls.append(limits)
             return self
@@ -283,9 +295,10 @@ def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch):
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
-    assert calls == [{"limits": 1}]
+    # Where there is only one thread, nothing needs to be set.
+    assert calls == [{"limits": 1}] * (n_threads - 1)
     second.__exit__(None, None, None)
-    assert calls[1:] == ["restored"]
+    assert calls[1:] == ["restored"] * (n_threads - 1)
 
 
 def fail_inside():
