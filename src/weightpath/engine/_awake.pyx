@@ -64,10 +64,8 @@ cdef class AwakeRows:
         self.column = NULL
         self.spare = NULL
         self.n = self.count = self.capacity = self.size = self.n_spare = self.room = 0
-        self.on = self.knows_energy = False
-        self.provision = 6.0
-        self.usual = self.usual_bias = self.usual_step = 0.0
-        self.wait = self.served = 0
+        self.on = False
+        self.forget()
 
     def __dealloc__(self):
         self._free_columns()
@@ -234,6 +232,13 @@ cdef class AwakeRows:
         self.end()
         self.wait = PATIENCE
         self.provision = max(1.5, self.provision / 2.0)
+
+    cdef void forget(self) noexcept nogil:
+        """Forget what former steps have taught, so that a path does not depend on those before."""
+        self.knows_energy = False
+        self.provision = 6.0
+        self.usual = self.usual_bias = self.usual_step = 0.0
+        self.wait = self.served = 0
 
     cdef void end(self) noexcept nogil:
         """Forget the reference."""

@@ -37,6 +37,10 @@ cdef Py_ssize_t SMALL = 24
 cdef Py_ssize_t LARGE = 64
 
 
+cdef class KeptFactor:
+    """A copy of a factor: the triangle and the kernel values row by row, packed."""
+
+
 cdef class Factor:
     """Cholesky factor of ``K_M + lift a a'`` with its border.
 
@@ -54,6 +58,8 @@ cdef class Factor:
         self.size = 0
         self.capacity = 0
         self.largest = 0.0
+        self.intact = self.kept = 0
+        self.is_gram_intact = False
         self.chol = self.gram = self.border = self.work = self.ahead = NULL
         self.slot = NULL
 
@@ -103,7 +109,47 @@ cdef class Factor:
         # The last vector of the scratch space keeps what `pivot` found for `append`.
         self.ahead = work + 3 * cap
         self.capacity = cap
+        self._give_up_what_was_kept()
         return 0
+
+    # A factor that is come back to. Members that enter later lie behind it, so that only what a
+    # departure has changed is put back.
+
+    cdef KeptFactor keep(self):
+        """Return a copy of the factor, whose members lie where they came: nobody has left it yet."""
+        cdef Py_ssize_t k, m = self.size
+        cdef KeptFactor kept = KeptFactor()
+        kept.size, kept.largest = m, self.largest
+        kept.chol, kept.gram = np.empty(max(1, m * m)), np.empty(max(1, m * m))
+        kept.border, kept.slot = np.empty(max(1, m)), np.empty(max(1, m), dtype=np.intp)
+        for k in range(m):
+            memcpy(&kept.chol[k * m], self.chol + k * self.capacity, (k + 1) * sizeof(double))
+            memcpy(&kept.gram[k * m], self.gram + k * self.capacity, m * sizeof(double))
+        if m:
+            memcpy(&kept.border[0], self.border, m * sizeof(double))
+            memcpy(&kept.slot[0], self.slot, m * sizeof(Py_ssize_t))
+        self.kept = self.intact = m
+        self.is_gram_intact = True
+        return kept
+
+    cdef void restore(self, KeptFactor kept) noexcept nogil:
+        """Go back to the factor that was kept last; there is room for it."""
+        cdef Py_ssize_t k, m = kept.size, cap = self.capacity
+        for k in range(self.intact, m):
+            memcpy(self.chol + k * cap, &kept.chol[k * m], (k + 1) * sizeof(double))
+            self.border[k] = kept.border[k]
+        if not self.is_gram_intact:
+            for k in range(m):
+                memcpy(self.gram + k * cap, &kept.gram[k * m], m * sizeof(double))
+            if m:
+                memcpy(self.slot, &kept.slot[0], m * sizeof(Py_ssize_t))
+        self.size, self.largest = m, kept.largest
+        self.kept = self.intact = m
+        self.is_gram_intact = True
+
+    cdef void _give_up_what_was_kept(self) noexcept nogil:
+        self.intact = 0
+        self.is_gram_intact = False
 
     cdef void clear(self) noexcept nogil:
         self.size = 0
@@ -297,6 +343,9 @@ cdef class Factor:
         cdef double* cosine = self.work
         cdef double* sine = self.work + cap
         cdef double c, s, x, y, h
+        self.intact = min(self.intact, at)
+        if at < self.kept:
+            self.is_gram_intact = False
         for i in range(at, m):
             # Row i + 1 moves up; it has one entry to the right of the diagonal.
             row = self.chol + i * cap
@@ -350,6 +399,7 @@ cdef class Factor:
         cdef Py_ssize_t i, j, cap = self.capacity
         cdef double largest = 0.0
         cdef int m = <int> self.size, ld = <int> cap, info = 0
+        self._give_up_what_was_kept()
         if m == 0:
             return 0
         for i in range(m):

@@ -1,5 +1,12 @@
-from weightpath.engine._factor cimport Factor
+from weightpath.engine._factor cimport Factor, KeptFactor
 from weightpath.kernels._columns cimport Columns
+
+
+cdef class KeptMargin:
+    # The members and values of a margin, in order, with its factor.
+    cdef Py_ssize_t[::1] member
+    cdef double[::1] value
+    cdef KeptFactor factor
 
 
 cdef class Margin:
@@ -32,3 +39,5 @@ cdef class Margin:
                       const double* value) noexcept nogil
     cdef void drop(self, Py_ssize_t k) noexcept nogil
     cdef void release(self) noexcept nogil
+    cdef KeptMargin keep(self)
+    cdef int restore(self, KeptMargin kept) noexcept nogil

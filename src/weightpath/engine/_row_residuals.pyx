@@ -88,11 +88,14 @@ cdef class RowResiduals(Residuals):
         memcpy(&self.up[0], upper, size)
         memset(&self.g[0], 0, size)
         memset(&self.dr[0], 0, size)
+        if self.levels_move:
+            memset(&self.dlo[0], 0, size)
+            memset(&self.dup[0], 0, size)
         self.pending = 0.0
         self.barred = -1
         if self.awake is not None:
             self.awake.end()
-            self.awake.knows_energy = False
+            self.awake.forget()
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
