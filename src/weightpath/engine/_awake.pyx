@@ -65,7 +65,8 @@ cdef class AwakeRows:
         self.spare = NULL
         self.n = self.count = self.capacity = self.size = self.n_spare = self.room = 0
         self.on = False
-        self.forget()
+        self.begin_anew()
+        self.wait = 0
 
     def __dealloc__(self):
         self._free_columns()
@@ -233,12 +234,16 @@ cdef class AwakeRows:
         self.wait = PATIENCE
         self.provision = max(1.5, self.provision / 2.0)
 
-    cdef void forget(self) noexcept nogil:
-        """Forget what former steps have taught, so that a path does not depend on those before."""
+    cdef void begin_anew(self) noexcept nogil:
+        """Forget what former steps have taught, so that a path does not depend on those before.
+
+        It may be short, and then references do not pay: at first all rows are looked at.
+        """
         self.knows_energy = False
         self.provision = 6.0
         self.usual = self.usual_bias = self.usual_step = 0.0
-        self.wait = self.served = 0
+        self.served = 0
+        self.wait = PATIENCE
 
     cdef void end(self) noexcept nogil:
         """Forget the reference."""

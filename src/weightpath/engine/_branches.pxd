@@ -68,7 +68,9 @@ cdef class BranchRunner:
     cdef bint _is_one_leg(self) noexcept nogil
     cdef double _largest_end_knot(self) noexcept nogil
     cdef bint _is_idle(self, Py_ssize_t i) noexcept nogil
-    cdef bint _changes_nothing(self) noexcept nogil
+    cdef bint _nothing_moves(self) noexcept nogil
+    cdef double _first_met(self, Py_ssize_t* member, int* direction) noexcept nogil
+    cdef int _go_to_first_met(self) noexcept nogil
     cdef int _set_out(self) noexcept nogil
     cdef int _move_rows(self) noexcept nogil
     cdef int _find_moves(self) noexcept nogil

@@ -15,11 +15,12 @@ from libc.string cimport memcpy
 from weightpath import tolerances as _tolerances
 from weightpath.engine._freedom cimport freedom_of_bias
 from weightpath.engine._loop cimport Loop, check
+from weightpath.engine._pivots cimport leave
 from weightpath.engine._results cimport END, GOING, INTERRUPTED, NO_COLUMN, NO_MEMORY
 from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._sweep cimport FAR, wp_subtract
 from weightpath.problems._position cimport (
-    is_at_knot, is_free, knot_of, lower_level, upper_level,
+    interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
 )
 
 cdef double TOL_END = _tolerances.END
@@ -72,14 +73,13 @@ cdef class BranchLoop(Loop):
 
     cdef bint _is_there(self) noexcept nogil:
         cdef int p = self.state.stairs.position[self.watched]
-        cdef double theta = self.state.theta
         if self.until == AT_CHANGE:
             return p != self.before
         if self.until == ON_MARGIN:
             return is_free(p)
         return is_at_knot(p) and (
-            self.state.stairs.level(self.watched, lower_level(p), theta) <= -FAR
-            or self.state.stairs.level(self.watched, upper_level(p), theta) >= FAR)
+            self.state.stairs.level1[self.watched, lower_level(p)] <= -FAR
+            or self.state.stairs.level1[self.watched, upper_level(p)] >= FAR)
 
     cdef int _ask(self) noexcept nogil:
         """The rule's answer; -1 if it fails, and the error is kept."""
@@ -279,14 +279,19 @@ cdef class BranchRunner:
 
     cdef int _follow(self, Py_ssize_t k, Harvest harvest, Py_ssize_t at) noexcept nogil:
         """Follow one branch and bring in what it came to; GOING unless something is broken."""
-        cdef int code
+        cdef Py_ssize_t member = -1
+        cdef int code, direction = 0
+        cdef bint rests
         self._put_back()
         self.begin, self.end = self.offset[k], self.offset[k + 1]
         if not self._lay_line(self.total[k]):
             return GOING
-        if not self.loop.stops and self._changes_nothing():
+        rests = not self.loop.stops and self._nothing_moves()
+        if rests and self._first_met(&member, &direction) >= 1.0:
             return self._bring_in(harvest, at, UNMOVED)
         code = self._set_out()
+        if code == GOING and rests:
+            code = self._go_to_first_met()
         if code == GOING:
             code = self.loop.follow()
         if code == NO_COLUMN or code == NO_MEMORY or code == INTERRUPTED:
@@ -394,8 +399,10 @@ cdef class BranchRunner:
                 return False
         return self.state.stairs.m > 1
 
-    cdef bint _changes_nothing(self) noexcept nogil:
-        """Whether all that moves are knots, and none of them takes its row along or meets it."""
+    # Where only knots move that no row is at, nothing changes until one of them meets its row.
+
+    cdef bint _nothing_moves(self) noexcept nogil:
+        """Whether all that moves are knots, and none of them takes its row along."""
         cdef Py_ssize_t e, i
         cdef int p
         if (self.targets_move or self.levels_move or not self.is_bias_fixed
@@ -404,9 +411,45 @@ cdef class BranchRunner:
         for e in range(self.begin, self.end):
             i = self.row[e]
             p = self.base_position[i]
-            if is_free(p) or self.state.stairs.knot_speed(i, knot_of(p)) != 0.0:
+            if is_at_knot(p) and self.state.stairs.knot_speed(i, knot_of(p)) != 0.0:
                 return False
         return True
+
+    cdef double _first_met(self, Py_ssize_t* member, int* direction) noexcept nogil:
+        """The theta at which a knot meets its free row, 1 if none does; out: its row and side."""
+        cdef Py_ssize_t e, i, j, q
+        cdef int p, side
+        cdef double theta, first = 1.0, before, after
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            p = self.base_position[i]
+            if not is_free(p):
+                continue
+            q = interval_of(p)
+            for side in range(-1, 2, 2):
+                j = q if side > 0 else q - 1
+                if j < 0 or j >= self.state.stairs.m:
+                    continue
+                before = side * (self.base_knots[i, j] - self.base_beta[i])
+                after = side * (self.end_knots[i, j] - self.base_beta[i])
+                if after >= 0.0:
+                    continue
+                theta = max(0.0, before) / (max(0.0, before) - after)
+                if theta < first:
+                    first, member[0], direction[0] = theta, i, side
+        return first
+
+    cdef int _go_to_first_met(self) noexcept nogil:
+        """Take the first event of a branch on which nothing moves before it."""
+        cdef Py_ssize_t k, row = -1
+        cdef int direction = 0
+        cdef double theta = self._first_met(&row, &direction)
+        for k in range(self.state.margin.size):
+            if self.state.margin.member[k] == row:
+                self.state.theta = theta
+                self.state.guard.remember(row, direction)
+                return leave(self.state, k, direction)
+        return GOING
 
     cdef int _set_out(self) noexcept nogil:
         """Go back to the shared solution, and set out for the end of this branch."""

@@ -24,6 +24,7 @@ from scipy.linalg.cython_blas cimport dtrsv
 from scipy.linalg.cython_lapack cimport dpotrf
 
 from weightpath import tolerances as _tolerances
+from weightpath.engine._sweep cimport wp_dot
 
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
@@ -225,7 +226,7 @@ cdef class Factor:
         cdef Py_ssize_t k, j, m = self.size
         cdef double* rest = self.work
         cdef double* placed = self.work + self.capacity
-        cdef double s, t = total
+        cdef double s, size, t = total
         cdef double* row
         for k in range(m):
             placed[self.slot[k]] = x[k]
@@ -235,8 +236,11 @@ cdef class Factor:
             if self.bordered:
                 s -= b[0]
                 t -= x[k]
-            for j in range(m):
-                s -= row[j] * placed[j]
+            if m > SMALL:
+                s -= wp_dot(m, row, placed, &size)
+            else:
+                for j in range(m):
+                    s -= row[j] * placed[j]
             rest[k] = s
         b[0] += self._solve_once(rest, t, False)
         for k in range(m):
@@ -286,7 +290,7 @@ cdef class Factor:
     cdef double _terms(self, const double* x, double b) noexcept nogil:
         # The sum of the absolute terms of a pivot.
         cdef Py_ssize_t i, j, m = self.size
-        cdef double size = 0.0, s
+        cdef double size = 0.0, own = 0.0, s
         cdef double* row
         cdef double* placed = self.work + self.capacity
         for i in range(m):
@@ -294,8 +298,12 @@ cdef class Factor:
         for i in range(m):
             row = self.gram + self.slot[i] * self.capacity
             s = 2.0 * fabs(b)
-            for j in range(m):
-                s += fabs(row[j]) * placed[j]
+            if m > SMALL:
+                wp_dot(m, row, placed, &own)
+                s += own
+            else:
+                for j in range(m):
+                    s += fabs(row[j]) * placed[j]
             size += fabs(x[i]) * s
         return size
 

@@ -77,7 +77,7 @@ cdef double _first_bound(LoopState state, double noise) noexcept nogil:
     cdef int side
     for k in range(state.margin.size):
         for side in range(-1, 2, 2):
-            speed = _member_speed(state, k, side, &slack, &close)
+            speed = _member_speed(state, k, side, bound, &slack, &close)
             if speed > 0.0:
                 bound = min(bound, (slack + close) / speed)
     state.aim()
@@ -93,7 +93,7 @@ cdef double _fastest_member(LoopState state, double bound, Event* event) noexcep
     cdef int side
     for k in range(state.margin.size):
         for side in range(-1, 2, 2):
-            speed = _member_speed(state, k, side, &slack, &close)
+            speed = _member_speed(state, k, side, bound, &slack, &close)
             if speed > 0.0 and slack <= bound * speed and speed > score * close:
                 score = speed / max(close, 1e-300)
                 event.index, event.on_margin = k, True
@@ -101,11 +101,12 @@ cdef double _fastest_member(LoopState state, double bound, Event* event) noexcep
     return score
 
 
-cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double* slack,
-                          double* close) noexcept nogil:
+cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double bound,
+                          double* slack, double* close) noexcept nogil:
     """Speed of a member towards the knot on one side, 0 if there is none that counts.
 
-    Out: the slack left and the closeness at which the member is at the knot.
+    A knot that is not met within ``bound`` does not. Out: the slack left and the closeness at
+    which the member is at the knot.
     """
     cdef Py_ssize_t i = state.margin.member[k], q = interval_of(state.stairs.position[i])
     cdef Py_ssize_t j = q if direction > 0 else q - 1
@@ -118,8 +119,8 @@ cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double* 
     slack[0] = direction * (state.stairs.knot(i, j, state.theta) - state.margin.value[k])
     if slack[0] < 0.0:
         slack[0] = 0.0
-    if slack[0] > 2.0 * remaining * speed:
-        # Far from its knot for the rest of the line, whatever the tolerance.
+    if slack[0] > bound * speed:
+        # Far from its knot, whatever the tolerance.
         return 0.0
     close[0] = state.stairs.closeness(i, state.margin.value[k], direction, state.theta,
                                       state.scales.tolerance)

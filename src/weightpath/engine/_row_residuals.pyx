@@ -95,7 +95,7 @@ cdef class RowResiduals(Residuals):
         self.barred = -1
         if self.awake is not None:
             self.awake.end()
-            self.awake.forget()
+            self.awake.begin_anew()
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:

@@ -37,11 +37,12 @@ from weightpath.problems.position import (
     upper_level,
 )
 from weightpath.problems.scales import kappa_of
+from weightpath.record import Record
 from weightpath.record.bias import center_bias
 from weightpath.record.state import State
 from weightpath.record.status import COMPLETE
 
-__all__ = ["Branches"]
+__all__ = ["Branches", "first_theta"]
 
 
 class _End(NamedTuple):
@@ -145,7 +146,7 @@ class Branches:
             row, until, ask = stop(k)
             if ask is not None:
                 return self._asked(end, trace, ask)
-            theta = _first_theta(trace, self.stair, row, until)
+            theta = first_theta(trace.record, self.stair, row, until)
             if theta is not None:
                 there = self._problem_at(end, theta)
                 trace = self._trace(self.stair, there, self.state)
@@ -240,9 +241,20 @@ def _nothing(goals: BranchGoals, first: int, last: int) -> BranchEnds:
     )
 
 
-def _first_theta(trace: Trace, stair: Staircase, row: int, until: Until) -> float | None:
-    """Return where the row of a recorded path is first where it is waited for; ``None`` if never."""
-    record = trace.record
+def first_theta(record: Record, stair: Staircase, row: int, until: Until) -> float | None:
+    """Return where a row of a recorded path is first where it is waited for; ``None`` if never.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the path.
+    stair : Staircase
+        The problem that it begins at.
+    row : int
+        The row.
+    until : Until
+        Where it is waited for.
+    """
     own = record.event_index == row
     position = np.append(record.initial_position[row], record.event_to[own])
     if until == Until.AT_CHANGE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from weightpath.engine.threads import one_blas_thread
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.estimators.kernel_problem import KernelProblem
-from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Quantities
+from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantities
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.kernels import Columns, Kernel
@@ -44,22 +44,22 @@ class Settings:
 
     Attributes
     ----------
-    cache_mb : float
-        Memory for kernel columns.
+    cache_size : float
+        Memory in units of 1e6 bytes; the greater part is for kernel columns.
     max_events : int
         The most events on a path.
     n_threads : int
         How many threads will ask at once; they share the memory.
     """
 
-    cache_mb: float
+    cache_size: float
     max_events: int
     n_threads: int = 1
 
     @classmethod
     def of(cls, model: PathEstimator, n_jobs: int | None) -> Settings:
         """Return the settings of a model whose paths are followed in so many threads."""
-        cache = COLUMN_SHARE * check_number("cache_size", model.cache_size)
+        cache = check_number("cache_size", model.cache_size)
         most = check_whole_number("max_events", model.max_events, 1)
         return cls(cache, most, effective_n_jobs(n_jobs))
 
@@ -76,11 +76,14 @@ class Changes:
         The instances, on each path every one at most once.
     quantities : dict
         By name, such as "weight", what the entries go to.
+    problems : tuple of Problem or None
+        The problem at the end of each path, where it is not the same.
     """
 
     offset: NDArray[np.intp]
     instance: NDArray[np.intp]
-    quantities: Quantities = field(default_factory=dict)
+    quantities: Quantities
+    problems: tuple[Problem, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -129,7 +132,7 @@ class ModelBranches:
         self.training, self.quantities, self.settings = where.training, where.quantities, settings
         problem: Any = where.problem
         self.problem: KernelProblem = problem
-        self._share = settings.cache_mb / len(where.subproblems)
+        self._share = COLUMN_SHARE * settings.cache_size / len(where.subproblems)
         self.subproblems = [self._prepared(subproblem) for subproblem in where.subproblems]
         self.branches = [self._branches(subproblem, absent) for subproblem in self.subproblems]
         self.place = np.full((len(self.subproblems), len(self.training)), -1, dtype=np.intp)
