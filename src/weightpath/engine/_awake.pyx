@@ -140,8 +140,8 @@ cdef class AwakeRows:
         return <double*> malloc(self.capacity * sizeof(double))
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
-        """Whether rows sleep, or may soon."""
-        return self.on or (m >= MEMBERS and self.root.shape[0] >= ROWS)
+        """Whether rows sleep, or may from the next step on."""
+        return self.on or (self.wait == 0 and m >= MEMBERS and self.root.shape[0] >= ROWS)
 
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil:
         """Whether rows should sleep from now on."""

@@ -24,7 +24,12 @@ from scipy.linalg.cython_blas cimport dtrsv
 from scipy.linalg.cython_lapack cimport dpotrf
 
 from weightpath import tolerances as _tolerances
-from weightpath.engine._sweep cimport wp_dot
+
+cdef extern from "margin_products.h" nogil:
+    void wp_margin_product(Py_ssize_t m, Py_ssize_t width, const double* K, const double* x,
+                           double* out)
+    double wp_margin_terms(Py_ssize_t m, Py_ssize_t width, const double* K, const double* x,
+                           double* out)
 
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
@@ -33,8 +38,8 @@ cdef double CLEAR = 1e4
 cdef double TRUSTED_PART = _tolerances.TRUSTED_PIVOT
 # Below this size plain loops beat a BLAS call.
 cdef Py_ssize_t SMALL = 24
-# Above this size passes over the matrix are what an event costs: no step of refinement, and no
-# exact bound of a pivot's rounding, where the numbers do not ask for them.
+# Above this size passes over the matrix are what an event costs: what a pivot has found serves the
+# update of the factor, too.
 cdef Py_ssize_t LARGE = 64
 
 
@@ -226,10 +231,13 @@ cdef class Factor:
         cdef Py_ssize_t k, j, m = self.size
         cdef double* rest = self.work
         cdef double* placed = self.work + self.capacity
-        cdef double s, size, t = total
+        cdef double* product = self.work + 2 * self.capacity
+        cdef double s, t = total
         cdef double* row
         for k in range(m):
             placed[self.slot[k]] = x[k]
+        if m > SMALL:
+            wp_margin_product(m, self.capacity, self.gram, placed, product)
         for k in range(m):
             row = self.gram + self.slot[k] * self.capacity
             s = rhs[k]
@@ -237,7 +245,7 @@ cdef class Factor:
                 s -= b[0]
                 t -= x[k]
             if m > SMALL:
-                s -= wp_dot(m, row, placed, &size)
+                s -= product[self.slot[k]]
             else:
                 for j in range(m):
                     s -= row[j] * placed[j]
@@ -262,7 +270,8 @@ cdef class Factor:
             b[0] = self._solve_once(x, 1.0, True)
         else:
             b[0] = 0.0
-        if m > LARGE:
+        if m > SMALL:
+            # A clear pivot needs neither a step of refinement nor the exact sum of its terms.
             delta = self._pivot_of(k, kii, x, b[0])
             for i in range(m):
                 length += fabs(x[i])
@@ -290,20 +299,21 @@ cdef class Factor:
     cdef double _terms(self, const double* x, double b) noexcept nogil:
         # The sum of the absolute terms of a pivot.
         cdef Py_ssize_t i, j, m = self.size
-        cdef double size = 0.0, own = 0.0, s
+        cdef double size = 0.0, s
         cdef double* row
         cdef double* placed = self.work + self.capacity
         for i in range(m):
             placed[self.slot[i]] = fabs(x[i])
+            size += fabs(x[i])
+        if m > SMALL:
+            return 2.0 * fabs(b) * size + wp_margin_terms(
+                m, self.capacity, self.gram, placed, self.work + 2 * self.capacity)
+        size = 0.0
         for i in range(m):
             row = self.gram + self.slot[i] * self.capacity
             s = 2.0 * fabs(b)
-            if m > SMALL:
-                wp_dot(m, row, placed, &own)
-                s += own
-            else:
-                for j in range(m):
-                    s += fabs(row[j]) * placed[j]
+            for j in range(m):
+                s += fabs(row[j]) * placed[j]
             size += fabs(x[i]) * s
         return size
 

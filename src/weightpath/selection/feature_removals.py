@@ -185,6 +185,10 @@ class FeatureRemovals:
         own: NDArray[np.float64] = self.training.X[instances] @ found.coef + found.intercept
         return own[:, None]
 
+    def close(self) -> None:
+        """Let go of the matrix of the features."""
+        self.matrix = None
+
     def events_of(self, found: FeatureRemoval) -> list[int]:
         """Return the number of events on the path of a removal, if it needed one."""
         return [] if found.n_events is None else [found.n_events]

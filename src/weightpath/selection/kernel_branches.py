@@ -218,6 +218,11 @@ class ModelBranches:
             for branches, goals in zip(self.branches, self.goals(changes), strict=True)
         ]
 
+    def close(self) -> None:
+        """Let go of all kernel columns: values can still be asked for, but no paths."""
+        self.subproblems = [replace(subproblem, columns=None) for subproblem in self.subproblems]
+        self.branches = []
+
     # Values --------------------------------------------------------------------------------
 
     def values(self, X: Any) -> Reals:

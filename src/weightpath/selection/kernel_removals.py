@@ -92,9 +92,13 @@ class KernelRemovals:
             if self.problem.removal_concerns == "staircases":
                 return removals.along_each(rows, ends)
             return removals.without_each(rows, [end.total for end in ends])
-        moving = [one for one in rows if not removals.is_idle(one)]
+        idle = removals.is_idle(rows)
+        moving = [one for one, rests in zip(rows, idle, strict=True) if not rests]
         moved = iter(removals.without_each(moving) if moving else [])
-        return [removals.unmoved(one) if removals.is_idle(one) else next(moved) for one in rows]
+        return [
+            removals.unmoved(one) if rests else next(moved)
+            for one, rests in zip(rows, idle, strict=True)
+        ]
 
     def own_values(
         self, instances: NDArray[np.intp], found: list[Removal], values: NDArray[np.float64]
@@ -121,6 +125,11 @@ class KernelRemovals:
                 own[~inside, k] = values[others, k] + (removal.bias - subproblem.state.bias)
                 own[~inside, k] += self._change_at(others, subproblem, removal)
         return own
+
+    def close(self) -> None:
+        """Let go of the kernel matrix: values can still be asked for, but no removals."""
+        self.own.close()
+        self.subproblems, self.removals = self.own.subproblems, []
 
     def events_of(self, found: list[Removal]) -> list[int]:
         """Return the numbers of events on the paths of a removal: of the subproblems with one."""

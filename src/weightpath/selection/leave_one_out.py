@@ -215,6 +215,7 @@ def leave_one_out(
     ties = bool(getattr(model, "break_ties", False))
     judged = model.problem_.judge(where, index, values, ties)
     events = [count for one in found if one is not None for count in removals.events_of(one)]
+    removals.close()
     return LeaveOneOut(
         index,
         values[:, 0] if values.shape[1] == 1 else values,

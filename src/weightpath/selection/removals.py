@@ -26,8 +26,10 @@ __all__ = [
     "sets_of_groups",
 ]
 
-# Removals in one task: long against what it costs to hand it to a thread.
+# Removals in one task: long against what it costs to hand it to a thread; and those of a single
+# thread between two chances to interrupt.
 _TASK = 16
+_AT_ONCE = 64
 
 # What a removal leaves.
 Found = TypeVar("Found")
@@ -59,6 +61,9 @@ class InstanceRemovals(Protocol[Found]):
 
         One removal after the other: (n_removals, n_points, n_subproblems).
         """
+
+    def close(self) -> None:
+        """Let go of all that only further removals would need; values can still be asked for."""
 
     def events_of(self, found: Found) -> list[int]:
         """Return the numbers of events on the paths of a removal: of the subproblems with one."""
@@ -127,7 +132,8 @@ def _traced(
     verbose: int,
 ) -> Iterator[Found]:
     """Yield the removals in order."""
-    tasks = [sets[k : k + _TASK] for k in range(0, len(sets), _TASK)]
+    size = _TASK if effective_n_jobs(n_jobs) > 1 else _AT_ONCE
+    tasks = [sets[k : k + size] for k in range(0, len(sets), size)]
     results: Iterable[list[Found]] = map(removals.without_each, tasks)
     if effective_n_jobs(n_jobs) > 1 and len(tasks) > 1:
         parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")

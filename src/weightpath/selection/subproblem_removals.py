@@ -75,9 +75,12 @@ class SubproblemRemovals:
         matters: NDArray[np.bool_] = (self.state.beta != 0.0) | (self._bias.between & has_bias)
         return matters
 
-    def is_idle(self, rows: NDArray[np.intp]) -> bool:
-        """Whether these rows have no coefficient, so that no coefficient changes without them."""
-        return not self.state.beta[rows].any()
+    def is_idle(self, sets: Sequence[NDArray[np.intp]]) -> list[bool]:
+        """Return which sets of rows have no coefficient: none changes without them."""
+        if all(len(rows) == 1 for rows in sets):
+            idle: list[bool] = (self.state.beta[np.concatenate(sets)] == 0.0).tolist()
+            return idle
+        return [not self.state.beta[rows].any() for rows in sets]
 
     def unmoved(self, rows: NDArray[np.intp]) -> Removal:
         """Return the removal of rows that have no coefficient."""
