@@ -223,9 +223,9 @@ def stopped_theta(columns, stair, end, state, row, until):
     positions = [(record.initial_position[row], 0.0)]
     positions += [(to, theta) for index, to, theta in events if index == row]
     for k, (position, theta) in enumerate(positions):
-        at_knot = position % 2 == 1
+        at_knot, beside = position % 2 == 1, [position // 2, (position + 1) // 2]
         there = {
-            Until.AT_BOUND: at_knot and np.isinf(stair.levels[row, [position // 2, (position + 1) // 2]]).any(),
+            Until.AT_BOUND: at_knot and np.isinf(stair.levels[row, beside]).any(),
             Until.ON_MARGIN: not at_knot,
             Until.AT_CHANGE: k > 0,
         }

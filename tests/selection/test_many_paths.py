@@ -458,8 +458,8 @@ def test_refusals():
         wp.follow_many(object(), [weight])
     with pytest.raises(TypeError, match="Lasso"):
         wp.follow_many(wp.Lasso().fit(X, target), [weight])
+    three, *_ = fitted("three")
     with pytest.raises(ValueError, match="one function"):
-        three, *_ = fitted("three")
         wp.follow_many(three, [weight], stop=wp.StopAt(0))
     with pytest.raises(TypeError, match="StopAt or a function"):
         wp.follow_many(model, [weight], stop=3)

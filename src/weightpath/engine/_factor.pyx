@@ -122,7 +122,7 @@ cdef class Factor:
     # departure has changed is put back.
 
     cdef KeptFactor keep(self):
-        """Return a copy of the factor, whose members lie where they came: nobody has left it yet."""
+        """Return a copy of the factor, whose members lie where they came: none has left it yet."""
         cdef Py_ssize_t k, m = self.size
         cdef KeptFactor kept = KeptFactor()
         kept.size, kept.largest = m, self.largest

@@ -181,9 +181,7 @@ class ModelBranches:
         reading = replace(subproblem.reading, sign=subproblem.reading.sign[row])
         stair = subproblem.stair
         if row.size:
-            stair = self.problem.staircase(
-                self.training, np.arange(row.size), reading, quantities
-            )
+            stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
         counts = np.bincount(path, minlength=len(changes))
         return BranchGoals(
             np.concatenate([[0], np.cumsum(counts)]).astype(np.intp),

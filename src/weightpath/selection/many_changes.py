@@ -43,7 +43,9 @@ def changes_from(where: Fitted, sample_weight: Any, y: Any) -> Changes:
         parts.append(rule.read(sample_weight, lambda w, i: problem.weights(w, labels[i])))
     if y is not None:
         parts.append(_Reader("y", "target", where).read(y, lambda values, _: values))
-    changes = parts[0] if len(parts) == 1 else _joined(*parts, where.quantities)
+    changes = parts[0]
+    for other in parts[1:]:
+        changes = _joined(changes, other, where.quantities)
     _check(where, changes)
     return changes
 
@@ -144,7 +146,8 @@ def _check(where: Fitted, changes: Changes) -> None:
     now = np.bincount(labels[weight > 0])
     more = (after > 0.0).astype(np.intp) - (weight[instance] > 0.0)
     count = np.bincount(path * len(now) + labels[instance], more, minlength=k * len(now))
-    short = ((count.reshape(k, len(now)) + now <= 0) & (now > 0)).any(axis=1)
+    few = (count.reshape(k, len(now)) + now <= 0) & (now > 0)
+    short = np.asarray(few.any(axis=1))
     short[path[~np.isfinite(after)]] = True
     for number in np.flatnonzero(short).tolist():
         where.problem.check(changes.quantities_of(number, where.quantities), labels)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, vstack
 
-from weightpath.engine import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
-from weightpath.engine.branch_goals import Outcome
+from weightpath.engine import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST
+from weightpath.engine.branch_goals import BranchEnds, Outcome
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import check_instances
 from weightpath.estimators.problem import Fitted
@@ -55,7 +55,7 @@ class ManyPaths:
         Where each path ended: 1 unless it was stopped.
     status : tuple of str
         How it ended: "complete", "stopped on request" (by the rule ``stop``) or "stopped at the
-        event cap". Each is a word with a ``message``.
+        event cap".
     n_events : ndarray of int of shape (k,)
         The events on it.
     intercept : ndarray of shape (k,) or (k, n_pairs)
@@ -69,7 +69,7 @@ class ManyPaths:
     """
 
     theta: Reals
-    status: tuple[Status, ...]
+    status: tuple[str, ...]
     n_events: NDArray[np.intp]
     intercept: Reals
     decision_values: Reals | None
@@ -199,22 +199,16 @@ def follow_many(
     where = _kernel_machine(model)
     _check_given(where, sample_weight, y, X_new, stop)
     points = None if X is None else check_instances(model, X)
-    settings = Settings.of(model, n_jobs)
+    walk = _Walk(model, Settings.of(model, n_jobs), points, record, n_jobs)
     if X_new is None:
-        changes = changes_from(where, sample_weight, y)
-        lots = [_followed(model, where, settings, changes, None, points, stop, record, n_jobs)]
+        lots = [walk.follow(where, changes_from(where, sample_weight, y), stop)]
     else:
         if points is not None and where.training.is_precomputed:
             raise ValueError("With a precomputed kernel, X cannot be given together with X_new.")
         lots, count, done = [], int(np.shape(X_new)[0]), 0
         for block in arrival_blocks(model, where, X_new, y_new, alone=record):
             rule = _part_of(stop, count, done, len(block.changes))
-            lots.append(
-                _followed(
-                    model, block.where, settings, block.changes, block.own, points, rule, record,
-                    n_jobs,
-                )  # fmt: skip
-            )
+            lots.append(walk.follow(block.where, block.changes, rule, block.own))
             done += len(block.changes)
     return _gathered(lots, where, X_new is not None, points is not None)
 
@@ -223,7 +217,7 @@ class _Lot(NamedTuple):
     """Some paths that were followed together."""
 
     theta: Reals
-    status: list[Status]
+    status: list[str]
     n_events: NDArray[np.intp]
     intercept: Reals
     values: Reals | None
@@ -231,39 +225,56 @@ class _Lot(NamedTuple):
     paths: list[SolutionPath]
 
 
-def _followed(
-    model: PathEstimator,
-    where: Fitted,
-    settings: Settings,
-    changes: Changes,
-    own: NDArray[np.intp] | None,
-    points: Any,
-    stop: StopAt | StopRule | None,
-    record: bool,
-    n_jobs: int | None,
+class _Walk(NamedTuple):
+    """What is the same for all paths that were asked for."""
+
+    model: PathEstimator
+    settings: Settings
+    points: Any
+    record: bool
+    n_jobs: int | None
+
+    def follow(
+        self,
+        where: Fitted,
+        changes: Changes,
+        stop: StopAt | StopRule | None,
+        own: NDArray[np.intp] | None = None,
+    ) -> _Lot:
+        """Follow some paths; ``own`` is the row of each that is there on no other."""
+        n = len(where.training) if own is None else int(own[0])
+        watch = None if stop is None else watch_of(stop, len(changes), n, own)
+        if self.record:
+            paths = RecordedPaths(self.model, where, self.settings, self.points)
+            return _recorded_lot(where, paths.follow(changes, self.n_jobs, watch))
+        absent = None if own is None else np.arange(len(where.training)) >= n
+        branches = ModelBranches(where, self.settings, absent)
+        return self._ends(branches, branches.follow(changes, self.n_jobs, watch), n)
+
+    def _ends(self, branches: ModelBranches, ends: list[BranchEnds], n: int) -> _Lot:
+        """Return the ends of paths on ``n`` instances and, perhaps, one more on each."""
+        total = len(branches.training)
+        bias = np.column_stack([one.bias for one in ends])
+        parts = zip(ends, branches.subproblems, strict=True)
+        moved = [changes_of(one, subproblem.rows, total) for one, subproblem in parts]
+        values = None
+        if self.points is not None:
+            before = branches.values(self.points)
+            values = branches.values_after(self.points, before, moved, bias)
+        if total > n:
+            # Of all new rows the one of the path becomes the last.
+            shape = len(bias), n + 1
+            moved = [
+                csr_array((one.data, np.minimum(one.indices, n), one.indptr), shape=shape)
+                for one in moved
+            ]
+        return _native_lot(ends, bias, values, moved)
+
+
+def _native_lot(
+    ends: list[BranchEnds], bias: Reals, values: Reals | None, moved: list[csr_array]
 ) -> _Lot:
-    """Follow some paths; ``own`` is the row of each that is there on no other."""
-    n = len(where.training) if own is None else int(own[0])
-    watch = None if stop is None else watch_of(stop, len(changes), n, own)
-    if record:
-        recorded = RecordedPaths(model, where, settings, points).follow(changes, n_jobs, watch)
-        return _recorded_lot(where, recorded)
-    absent = None if own is None else np.arange(len(where.training)) >= n
-    branches = ModelBranches(where, settings, absent)
-    ends = branches.follow(changes, n_jobs, watch)
-    bias = np.column_stack([one.bias for one in ends])
-    parts = list(zip(ends, branches.subproblems, strict=True))
-    total = len(where.training)
-    moved = [changes_of(one, subproblem.rows, total) for one, subproblem in parts]
-    values = None
-    if points is not None:
-        values = branches.values_after(points, branches.values(points), moved, bias)
-    if own is not None:
-        # Of all new rows the one of the path becomes the last.
-        moved = [
-            csr_array((one.data, np.minimum(one.indices, n), one.indptr), shape=(len(own), n + 1))
-            for one in moved
-        ]
+    """Return the ends of paths of which nothing else was kept."""
     outcome = np.max([one.outcome for one in ends], axis=0)
     return _Lot(
         np.min([one.theta for one in ends], axis=0),

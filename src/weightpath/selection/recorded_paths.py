@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from weightpath.engine import COMPLETE, STOPPED_ON_REQUEST, Options, Status
+from weightpath.engine import COMPLETE, STOPPED_ON_REQUEST, Options
 from weightpath.engine.branch_goals import Watch
 from weightpath.engine.branches import first_theta
 from weightpath.engine.threads import one_blas_thread
@@ -33,7 +33,7 @@ class Recorded(NamedTuple):
         The path, from theta = 0 to where it ended.
     theta : float
         Where that is on the way to its goal.
-    status : Status
+    status : str
         How it ended.
     coef : ndarray of shape (n_subproblems, n_samples)
         The coefficients at the end.
@@ -45,7 +45,7 @@ class Recorded(NamedTuple):
 
     path: SolutionPath
     theta: float
-    status: Status
+    status: str
     coef: NDArray[np.float64]
     intercept: NDArray[np.float64]
     values: NDArray[np.float64] | None

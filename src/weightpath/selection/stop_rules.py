@@ -102,9 +102,7 @@ class _Question:
         return lambda theta, coef, intercept: self.ask(theta, coef[rows], intercept)
 
 
-def watch_of(
-    stop: StopAt | StopRule, k: int, n: int, own: NDArray[np.intp] | None = None
-) -> Watch:
+def watch_of(stop: StopAt | StopRule, k: int, n: int, own: NDArray[np.intp] | None = None) -> Watch:
     """Return a rule in the form in which the engine asks for it.
 
     Parameters
