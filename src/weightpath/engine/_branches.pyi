@@ -8,6 +8,14 @@ from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.record.state import State
 
+# A ``Loop``, as the runner uses it.
+@final
+class BranchLoop: ...
+
+@final
+class Harvest:
+    def arrays(self) -> tuple[dict[str, NDArray[Any]], list[Any]]: ...
+
 @final
 class BranchRunner:
     def __init__(

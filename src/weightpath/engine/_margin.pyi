@@ -3,6 +3,9 @@ from typing import final
 from weightpath.engine._factor import Factor
 
 @final
+class KeptMargin: ...
+
+@final
 class Margin:
     @property
     def factor(self) -> Factor: ...
