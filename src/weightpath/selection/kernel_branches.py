@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from weightpath.engine import Options
 from weightpath.engine.branch_goals import BranchEnds, BranchGoals, Watch
 from weightpath.engine.branches import Branches
-from weightpath.engine.threads import one_blas_thread
+from weightpath.engine.threads import one_blas_thread, single_blas
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.estimators.kernel_problem import KernelProblem
@@ -317,12 +319,28 @@ def in_lots(
     size = _AT_ONCE if n_threads == 1 else -(-len(goals) // (_TASKS * n_threads))
     size = max(1, min(_AT_ONCE, size))
     lots = [(k, min(k + size, len(goals))) for k in range(0, len(goals), size)] or [(0, 0)]
-    if n_threads == 1 or len(lots) == 1:
-        return [_lot(branches, goals, *lot, stop) for lot in lots]
-    found: list[BranchEnds] = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_lot)(branches, goals, *lot, stop) for lot in lots
-    )
+    with single_blas():
+        if n_threads == 1 or len(lots) == 1:
+            return [_lot(branches, goals, *lot, stop) for lot in lots]
+        backend, _ = get_active_backend(prefer="threads")
+        if getattr(backend, "supports_sharedmem", False):
+            return _in_threads(n_threads, [(branches, goals, *lot, stop) for lot in lots])
+        found: list[BranchEnds] = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_lot)(branches, goals, *lot, stop) for lot in lots
+        )
     return found
+
+
+def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:
+    """Follow lots in threads of their own: those of joblib take longer to start than many lots."""
+    with ThreadPoolExecutor(n_threads) as pool:
+        futures = [pool.submit(_lot, *task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
 
 
 @one_blas_thread
