@@ -170,6 +170,7 @@ cdef class BranchRunner:
     def __init__(self, columns, stair, state, double ridge=0.0, absent=None):
         self.loop = BranchLoop(columns, stair.has_bias, ridge)
         self.state = self.loop.state
+        self.state.margin.factor.be_brief()
         try:
             if self.loop.reset(stair, stair, state.position, state.beta, state.bias, state.margin):
                 raise ValueError("The margin of the shared solution depends on itself.")

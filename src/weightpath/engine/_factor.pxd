@@ -23,6 +23,9 @@ cdef class Factor:
     # its members, are still what they were.
     cdef Py_ssize_t intact, kept
     cdef bint is_gram_intact
+    # Clear pivots of margins above this size are not refined.
+    cdef Py_ssize_t plain_above
+    cdef void be_brief(self) noexcept nogil
     cdef KeptFactor keep(self)
     cdef void restore(self, KeptFactor kept) noexcept nogil
     cdef void _give_up_what_was_kept(self) noexcept nogil

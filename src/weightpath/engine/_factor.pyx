@@ -65,6 +65,7 @@ cdef class Factor:
         self.capacity = 0
         self.largest = 0.0
         self.intact = self.kept = 0
+        self.plain_above = LARGE
         self.is_gram_intact = False
         self.chol = self.gram = self.border = self.work = self.ahead = NULL
         self.slot = NULL
@@ -152,6 +153,10 @@ cdef class Factor:
         self.size, self.largest = m, kept.largest
         self.kept = self.intact = m
         self.is_gram_intact = True
+
+    cdef void be_brief(self) noexcept nogil:
+        """Refine no clear pivot, of small margins neither: for paths whose ends are verified."""
+        self.plain_above = SMALL
 
     cdef void _give_up_what_was_kept(self) noexcept nogil:
         self.intact = 0
@@ -270,7 +275,7 @@ cdef class Factor:
             b[0] = self._solve_once(x, 1.0, True)
         else:
             b[0] = 0.0
-        if m > SMALL:
+        if m > self.plain_above:
             # A clear pivot needs neither a step of refinement nor the exact sum of its terms.
             delta = self._pivot_of(k, kii, x, b[0])
             for i in range(m):

@@ -77,7 +77,8 @@ cdef double _first_bound(LoopState state, double noise) noexcept nogil:
     cdef int side
     for k in range(state.margin.size):
         for side in range(-1, 2, 2):
-            speed = _member_speed(state, k, side, bound, &slack, &close)
+            # Twice the bound: a rounding must not decide who is looked at.
+            speed = _member_speed(state, k, side, 2.0 * bound, &slack, &close)
             if speed > 0.0:
                 bound = min(bound, (slack + close) / speed)
     state.aim()
@@ -101,27 +102,27 @@ cdef double _fastest_member(LoopState state, double bound, Event* event) noexcep
     return score
 
 
-cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double bound,
+cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double limit,
                           double* slack, double* close) noexcept nogil:
     """Speed of a member towards the knot on one side, 0 if there is none that counts.
 
-    A knot that is not met within ``bound`` does not. Out: the slack left and the closeness at
+    A knot that is not met within ``limit`` does not. Out: the slack left and the closeness at
     which the member is at the knot.
     """
     cdef Py_ssize_t i = state.margin.member[k], q = interval_of(state.stairs.position[i])
     cdef Py_ssize_t j = q if direction > 0 else q - 1
-    cdef double speed, noise, start, end, remaining = 1.0 - state.theta
+    cdef double speed, noise, remaining = 1.0 - state.theta
     if j < 0 or j >= state.stairs.m:
         return 0.0
-    # Four calls for each member and event: written out, they take half the time.
-    start, end = state.stairs.knot0[i, j], state.stairs.knot1[i, j]
-    speed = direction * (state.margin.slope[k] - (end - start))
+    # The knot's speed, written out: there are four calls for each member and event.
+    speed = direction * (
+        state.margin.slope[k] - (state.stairs.knot1[i, j] - state.stairs.knot0[i, j]))
     if speed <= 0.0:
         return 0.0
-    slack[0] = direction * (remaining * start + state.theta * end - state.margin.value[k])
+    slack[0] = direction * (state.stairs.knot(i, j, state.theta) - state.margin.value[k])
     if slack[0] < 0.0:
         slack[0] = 0.0
-    if slack[0] > bound * speed:
+    if slack[0] > limit * speed:
         # Far from its knot, whatever the tolerance.
         return 0.0
     close[0] = state.stairs.closeness(i, state.margin.value[k], direction, state.theta,
