@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.selection import PathSearchCV
+    from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -50,6 +50,7 @@ __all__ = [
     "KernelNotSymmetricError",
     "Lasso",
     "LeaveOneOut",
+    "ManyPaths",
     "OneClassSVM",
     "OnlineSVC",
     "OnlineSVR",
@@ -60,10 +61,12 @@ __all__ = [
     "RankingSVM",
     "Solution",
     "SolutionPath",
+    "StopAt",
     "TransductiveSVC",
     "UnboundedPathError",
     "datasets",
     "errors",
+    "follow_many",
     "influence",
     "leave_one_out",
     "load",
@@ -94,7 +97,7 @@ _HOMES = {
     ),
     "estimators": ("SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM"),
     "path": ("Solution", "SolutionPath", "load"),
-    "selection": ("PathSearchCV",),
+    "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),

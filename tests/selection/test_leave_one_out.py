@@ -304,3 +304,55 @@ def test_event_cap():
     model = wp.SVC(C=10.0).fit(X, y).set_params(max_events=1)
     with pytest.raises(wp.PathError, match="max_events"):
         wp.leave_one_out(model)
+
+
+# All models at other rows ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        wp.SVC(C=2.0, gamma=0.3),
+        wp.SVR(C=20, epsilon=15.0),
+        wp.QuantileSVR(C=10, quantile=0.25),
+        wp.OneClassSVM(nu=0.3),
+        wp.Lasso(alpha=1.0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_all_models_at_other_rows(diabetes, model):
+    X, y = diabetes
+    if isinstance(model, wp.SVC):
+        y = (y > 140).astype(int)
+    model.fit(X, y)
+    found = wp.leave_one_out(model, indices=np.arange(0, 90, 9))
+    where = fingerprint(model)
+    given = found.decision_function(X[:6])
+    assert fingerprint(model) == where
+    assert given.shape == (10, 6)
+    for k, i in enumerate(found.indices):
+        fresh, _ = refitted(model, X, y, [i])
+        scale = np.abs(values(model, X)).max()
+        np.testing.assert_allclose(given[k], values(fresh, X[:6])[:, 0], atol=1e-8 * scale)
+    own = found.decision_function(X[found.indices]).diagonal()
+    np.testing.assert_allclose(own, found.decision_values, atol=1e-9 * scale)
+
+
+def test_all_models_of_groups_and_of_several_classes():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::3, 2:], y[::3]
+    model = wp.SVC(C=2.0).fit(X, y)
+    groups = np.arange(50) // 5
+    found = wp.leave_one_out(model, groups=groups)
+    given = found.decision_function(X)
+    assert given.shape == (50, 50, 3)
+    own = given[np.arange(50), np.arange(50)]
+    np.testing.assert_allclose(own, found.decision_values, atol=1e-9)
+    np.testing.assert_array_equal(given[0], given[4])
+    # Wherever the model goes, they stay.
+    model.reweight(np.linspace(0.5, 1.5, 50))
+    np.testing.assert_array_equal(found.decision_function(X), given)
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_allclose(again.decision_function(X), given)
+    with pytest.raises(ValueError, match="features"):
+        found.decision_function(X[:, :1])

@@ -75,4 +75,5 @@ cdef class AwakeRows:
     cdef int join(self, const double* col, double value) noexcept nogil
     cdef double part(self, Py_ssize_t k, Py_ssize_t i, double value, double residual, double g,
                      Py_ssize_t m, const double** col) noexcept nogil
+    cdef void begin_anew(self) noexcept nogil
     cdef void end(self) noexcept nogil

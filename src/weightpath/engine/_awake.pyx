@@ -44,6 +44,9 @@ cdef Py_ssize_t ROWS = 256
 cdef Py_ssize_t PART = 3
 cdef Py_ssize_t PATIENCE = 2
 
+# Many short paths from one state look at all rows for so many events at first.
+cdef Py_ssize_t AT_FIRST = 10
+
 # What is provided for, as a multiple of what is expected.
 cdef double AMPLE = 1.5
 
@@ -82,11 +85,9 @@ cdef class AwakeRows:
         self.column = NULL
         self.spare = NULL
         self.n = self.count = self.capacity = self.size = self.n_spare = self.room = 0
-        self.on = self.knows_energy = False
-        self.provision = 6.0
-        self.usual_bias = self.usual_step = 0.0
-        self.turning = self.bias_turning = 0.2
-        self.wait = self.served = 0
+        self.on = False
+        self.begin_anew()
+        self.wait = 0
 
     def __dealloc__(self):
         self._free_columns()
@@ -163,8 +164,8 @@ cdef class AwakeRows:
         return <double*> malloc(self.capacity * sizeof(double))
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
-        """Whether rows sleep, or may soon."""
-        return self.on or (m >= MEMBERS and self.root.shape[0] >= ROWS)
+        """Whether rows sleep, or may from the next step on."""
+        return self.on or (self.wait == 0 and m >= MEMBERS and self.root.shape[0] >= ROWS)
 
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil:
         """Whether rows should sleep from now on."""
@@ -285,6 +286,18 @@ cdef class AwakeRows:
         self.end()
         self.wait = PATIENCE
         self.provision = max(1.5, self.provision / 2.0)
+
+    cdef void begin_anew(self) noexcept nogil:
+        """Forget what former steps have taught, so that a path does not depend on those before.
+
+        It may be short, and then references do not pay: at first all rows are looked at.
+        """
+        self.knows_energy = False
+        self.provision = 6.0
+        self.usual_bias = self.usual_step = 0.0
+        self.turning = self.bias_turning = 0.2
+        self.served = 0
+        self.wait = AT_FIRST
 
     cdef void end(self) noexcept nogil:
         """Forget the reference."""

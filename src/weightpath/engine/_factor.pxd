@@ -1,3 +1,11 @@
+cdef class KeptFactor:
+    # A copy of a factor, to which it can be put back.
+    cdef double[::1] chol, gram, border
+    cdef Py_ssize_t[::1] slot
+    cdef Py_ssize_t size
+    cdef double largest
+
+
 cdef class Factor:
     # The margin system: append, delete, solve, pivot, refresh.
     cdef readonly Py_ssize_t size
@@ -11,6 +19,16 @@ cdef class Factor:
     cdef double* ahead       # one of them: L^-1 k of the last pivot
     cdef Py_ssize_t* slot    # where in `gram` each member is
     cdef double largest      # a bound of the diagonal
+    # Since the factor was kept: how many of its first rows, and whether the stored kernel values of
+    # its members, are still what they were.
+    cdef Py_ssize_t intact, kept
+    cdef bint is_gram_intact
+    # Clear pivots of margins above this size are not refined.
+    cdef Py_ssize_t plain_above
+    cdef void be_brief(self) noexcept nogil
+    cdef KeptFactor keep(self)
+    cdef void restore(self, KeptFactor kept) noexcept nogil
+    cdef void _give_up_what_was_kept(self) noexcept nogil
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef void clear(self) noexcept nogil
     cdef void solve(self, const double* rhs, double total, double* x, double* b) noexcept nogil

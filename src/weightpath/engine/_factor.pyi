@@ -1,6 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+class KeptFactor: ...
+
 class Factor:
     size: int
     bordered: bool

@@ -25,6 +25,12 @@ from scipy.linalg.cython_lapack cimport dpotrf
 
 from weightpath import tolerances as _tolerances
 
+cdef extern from "margin_products.h" nogil:
+    void wp_margin_product(Py_ssize_t m, Py_ssize_t width, const double* K, const double* x,
+                           double* out)
+    double wp_margin_terms(Py_ssize_t m, Py_ssize_t width, const double* K, const double* x,
+                           double* out)
+
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
 # A pivot so many times its threshold needs no refinement to be told from zero.
@@ -32,9 +38,13 @@ cdef double CLEAR = 1e4
 cdef double TRUSTED_PART = _tolerances.TRUSTED_PIVOT
 # Below this size plain loops beat a BLAS call.
 cdef Py_ssize_t SMALL = 24
-# Above this size passes over the matrix are what an event costs: no step of refinement, and no
-# exact bound of a pivot's rounding, where the numbers do not ask for them.
+# Above this size passes over the matrix are what an event costs: what a pivot has found serves the
+# update of the factor, too.
 cdef Py_ssize_t LARGE = 64
+
+
+cdef class KeptFactor:
+    """A copy of a factor: the triangle and the kernel values row by row, packed."""
 
 
 cdef class Factor:
@@ -54,6 +64,9 @@ cdef class Factor:
         self.size = 0
         self.capacity = 0
         self.largest = 0.0
+        self.intact = self.kept = 0
+        self.plain_above = LARGE
+        self.is_gram_intact = False
         self.chol = self.gram = self.border = self.work = self.ahead = NULL
         self.slot = NULL
 
@@ -103,7 +116,51 @@ cdef class Factor:
         # The last vector of the scratch space keeps what `pivot` found for `append`.
         self.ahead = work + 3 * cap
         self.capacity = cap
+        self._give_up_what_was_kept()
         return 0
+
+    # A factor that is come back to. Members that enter later lie behind it, so that only what a
+    # departure has changed is put back.
+
+    cdef KeptFactor keep(self):
+        """Return a copy of the factor, whose members lie where they came: none has left it yet."""
+        cdef Py_ssize_t k, m = self.size
+        cdef KeptFactor kept = KeptFactor()
+        kept.size, kept.largest = m, self.largest
+        kept.chol, kept.gram = np.empty(max(1, m * m)), np.empty(max(1, m * m))
+        kept.border, kept.slot = np.empty(max(1, m)), np.empty(max(1, m), dtype=np.intp)
+        for k in range(m):
+            memcpy(&kept.chol[k * m], self.chol + k * self.capacity, (k + 1) * sizeof(double))
+            memcpy(&kept.gram[k * m], self.gram + k * self.capacity, m * sizeof(double))
+        if m:
+            memcpy(&kept.border[0], self.border, m * sizeof(double))
+            memcpy(&kept.slot[0], self.slot, m * sizeof(Py_ssize_t))
+        self.kept = self.intact = m
+        self.is_gram_intact = True
+        return kept
+
+    cdef void restore(self, KeptFactor kept) noexcept nogil:
+        """Go back to the factor that was kept last; there is room for it."""
+        cdef Py_ssize_t k, m = kept.size, cap = self.capacity
+        for k in range(self.intact, m):
+            memcpy(self.chol + k * cap, &kept.chol[k * m], (k + 1) * sizeof(double))
+            self.border[k] = kept.border[k]
+        if not self.is_gram_intact:
+            for k in range(m):
+                memcpy(self.gram + k * cap, &kept.gram[k * m], m * sizeof(double))
+            if m:
+                memcpy(self.slot, &kept.slot[0], m * sizeof(Py_ssize_t))
+        self.size, self.largest = m, kept.largest
+        self.kept = self.intact = m
+        self.is_gram_intact = True
+
+    cdef void be_brief(self) noexcept nogil:
+        """Refine no clear pivot, of small margins neither: for paths whose ends are verified."""
+        self.plain_above = SMALL
+
+    cdef void _give_up_what_was_kept(self) noexcept nogil:
+        self.intact = 0
+        self.is_gram_intact = False
 
     cdef void clear(self) noexcept nogil:
         self.size = 0
@@ -179,18 +236,24 @@ cdef class Factor:
         cdef Py_ssize_t k, j, m = self.size
         cdef double* rest = self.work
         cdef double* placed = self.work + self.capacity
+        cdef double* product = self.work + 2 * self.capacity
         cdef double s, t = total
         cdef double* row
         for k in range(m):
             placed[self.slot[k]] = x[k]
+        if m > SMALL:
+            wp_margin_product(m, self.capacity, self.gram, placed, product)
         for k in range(m):
             row = self.gram + self.slot[k] * self.capacity
             s = rhs[k]
             if self.bordered:
                 s -= b[0]
                 t -= x[k]
-            for j in range(m):
-                s -= row[j] * placed[j]
+            if m > SMALL:
+                s -= product[self.slot[k]]
+            else:
+                for j in range(m):
+                    s -= row[j] * placed[j]
             rest[k] = s
         b[0] += self._solve_once(rest, t, False)
         for k in range(m):
@@ -212,7 +275,8 @@ cdef class Factor:
             b[0] = self._solve_once(x, 1.0, True)
         else:
             b[0] = 0.0
-        if m > LARGE:
+        if m > self.plain_above:
+            # A clear pivot needs neither a step of refinement nor the exact sum of its terms.
             delta = self._pivot_of(k, kii, x, b[0])
             for i in range(m):
                 length += fabs(x[i])
@@ -245,6 +309,11 @@ cdef class Factor:
         cdef double* placed = self.work + self.capacity
         for i in range(m):
             placed[self.slot[i]] = fabs(x[i])
+            size += fabs(x[i])
+        if m > SMALL:
+            return 2.0 * fabs(b) * size + wp_margin_terms(
+                m, self.capacity, self.gram, placed, self.work + 2 * self.capacity)
+        size = 0.0
         for i in range(m):
             row = self.gram + self.slot[i] * self.capacity
             s = 2.0 * fabs(b)
@@ -297,6 +366,9 @@ cdef class Factor:
         cdef double* cosine = self.work
         cdef double* sine = self.work + cap
         cdef double c, s, x, y, h
+        self.intact = min(self.intact, at)
+        if at < self.kept:
+            self.is_gram_intact = False
         for i in range(at, m):
             # Row i + 1 moves up; it has one entry to the right of the diagonal.
             row = self.chol + i * cap
@@ -350,6 +422,7 @@ cdef class Factor:
         cdef Py_ssize_t i, j, cap = self.capacity
         cdef double largest = 0.0
         cdef int m = <int> self.size, ld = <int> cap, info = 0
+        self._give_up_what_was_kept()
         if m == 0:
             return 0
         for i in range(m):

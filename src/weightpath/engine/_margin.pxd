@@ -1,5 +1,12 @@
-from weightpath.engine._factor cimport Factor
+from weightpath.engine._factor cimport Factor, KeptFactor
 from weightpath.kernels._columns cimport Columns
+
+
+cdef class KeptMargin:
+    # The members and values of a margin, in order, with its factor.
+    cdef Py_ssize_t[::1] member
+    cdef double[::1] value
+    cdef KeptFactor factor
 
 
 cdef class Margin:
@@ -37,3 +44,5 @@ cdef class Margin:
     cdef void release(self) noexcept nogil
     cdef void rest(self) noexcept nogil
     cdef int wake(self, const double* value) noexcept nogil
+    cdef KeptMargin keep(self)
+    cdef int restore(self, KeptMargin kept) noexcept nogil

@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 from weightpath.engine._factor import Factor
 
 @final
+class KeptMargin: ...
+
+@final
 class Margin:
     @property
     def factor(self) -> Factor: ...

@@ -4,6 +4,8 @@ Members keep the order in which they came; all arrays here are in that order. Co
 while their member is on the margin, so that a pass over the rows reads them in place.
 """
 
+import numpy as np
+
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
@@ -17,6 +19,10 @@ cdef double NEGATIVE_ROUNDINGS = _tolerances.NEGATIVE_ROUNDINGS
 
 # The vectors over the members that share one block of memory.
 cdef Py_ssize_t N_VECTORS = 6
+
+
+cdef class KeptMargin:
+    """What a margin was, to be come back to."""
 
 
 cdef class Margin:
@@ -233,4 +239,31 @@ cdef class Margin:
             self.value[k] = value[self.member[k]]
             self.slope[k] = 0.0
         self.resting = False
+        return 0
+
+    cdef KeptMargin keep(self):
+        """Return a copy of the margin; go back to it by ``restore``."""
+        cdef Py_ssize_t k
+        cdef KeptMargin kept = KeptMargin()
+        kept.member = np.empty(self.size, dtype=np.intp)
+        kept.value = np.empty(self.size)
+        for k in range(self.size):
+            kept.member[k], kept.value[k] = self.member[k], self.value[k]
+        kept.factor = self.factor.keep()
+        return kept
+
+    cdef int restore(self, KeptMargin kept) noexcept nogil:
+        """Make the margin what it was when it was kept last; -1 (no column) or -2 (memory)."""
+        cdef Py_ssize_t k, count = kept.member.shape[0]
+        self.release()
+        if self.reserve(count) < 0:
+            return -2
+        for k in range(count):
+            self.column[k] = self.columns.pin(kept.member[k])
+            if self.column[k] == NULL:
+                self.release()
+                return -1
+            self.member[k], self.value[k], self.slope[k] = kept.member[k], kept.value[k], 0.0
+            self.size = k + 1
+        self.factor.restore(kept.factor)
         return 0

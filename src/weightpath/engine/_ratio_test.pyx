@@ -77,7 +77,8 @@ cdef double _first_bound(LoopState state, double noise) noexcept nogil:
     cdef int side
     for k in range(state.margin.size):
         for side in range(-1, 2, 2):
-            speed = _member_speed(state, k, side, &slack, &close)
+            # Twice the bound: a rounding must not decide who is looked at.
+            speed = _member_speed(state, k, side, 2.0 * bound, &slack, &close)
             if speed > 0.0:
                 bound = min(bound, (slack + close) / speed)
     state.aim()
@@ -93,7 +94,7 @@ cdef double _fastest_member(LoopState state, double bound, Event* event) noexcep
     cdef int side
     for k in range(state.margin.size):
         for side in range(-1, 2, 2):
-            speed = _member_speed(state, k, side, &slack, &close)
+            speed = _member_speed(state, k, side, bound, &slack, &close)
             if speed > 0.0 and slack <= bound * speed and speed > score * close:
                 score = speed / max(close, 1e-300)
                 event.index, event.on_margin = k, True
@@ -101,25 +102,28 @@ cdef double _fastest_member(LoopState state, double bound, Event* event) noexcep
     return score
 
 
-cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double* slack,
-                          double* close) noexcept nogil:
+cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double limit,
+                          double* slack, double* close) noexcept nogil:
     """Speed of a member towards the knot on one side, 0 if there is none that counts.
 
-    Out: the slack left and the closeness at which the member is at the knot.
+    A knot that is not met within ``limit`` does not. Out: the slack left and the closeness at
+    which the member is at the knot.
     """
     cdef Py_ssize_t i = state.margin.member[k], q = interval_of(state.stairs.position[i])
     cdef Py_ssize_t j = q if direction > 0 else q - 1
     cdef double speed, noise, remaining = 1.0 - state.theta
     if j < 0 or j >= state.stairs.m:
         return 0.0
-    speed = direction * (state.margin.slope[k] - state.stairs.knot_speed(i, j))
+    # The knot's speed, written out: there are four calls for each member and event.
+    speed = direction * (
+        state.margin.slope[k] - (state.stairs.knot1[i, j] - state.stairs.knot0[i, j]))
     if speed <= 0.0:
         return 0.0
     slack[0] = direction * (state.stairs.knot(i, j, state.theta) - state.margin.value[k])
     if slack[0] < 0.0:
         slack[0] = 0.0
-    if slack[0] > 2.0 * remaining * speed:
-        # Far from its knot for the rest of the line, whatever the tolerance.
+    if slack[0] > limit * speed:
+        # Far from its knot, whatever the tolerance.
         return 0.0
     close[0] = state.stairs.closeness(i, state.margin.value[k], direction, state.theta,
                                       state.scales.tolerance)
@@ -140,21 +144,26 @@ cdef double _slope_noise(LoopState state, Py_ssize_t i) noexcept nogil:
 cdef bint leaves_interval(LoopState state, double step) noexcept nogil:
     """Whether a step takes a member clearly beyond its knots: the numbers have gone astray."""
     cdef Py_ssize_t k, i, q
-    cdef double limit, x, theta = state.theta + step
+    cdef double limit, x, beyond, theta = state.theta + step
     for k in range(state.margin.size):
         i = state.margin.member[k]
         q = interval_of(state.stairs.position[i])
         x = state.margin.value[k] + step * state.margin.slope[k]
         if not x == x:
             return True
+        beyond = 0.0
+        if q < state.stairs.m:
+            beyond = x - state.stairs.knot(i, q, theta)
+        if q > 0:
+            beyond = max(beyond, state.stairs.knot(i, q - 1, theta) - x)
+        if beyond <= 0.0:
+            continue
         # A speed below the noise does not stop a member, and its rounding is no sign of an error.
         limit = (OUT_OF_INTERVAL * state.stairs.unit(i, state.theta, state.scales.residual_scale)
                  + 64.0 * DBL_EPSILON * (fabs(x) + fabs(state.margin.value[k]))
                  + 2.0 * step * _slope_noise(state, i))
         if state.stairs.kappa[i] > 0.0:
             limit += SHIFT_ROUNDINGS * state.scales.tolerance / state.stairs.kappa[i]
-        if q < state.stairs.m and x - state.stairs.knot(i, q, theta) > limit:
-            return True
-        if q > 0 and state.stairs.knot(i, q - 1, theta) - x > limit:
+        if beyond > limit:
             return True
     return not state.bias_slope == state.bias_slope

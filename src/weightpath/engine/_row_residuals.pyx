@@ -77,6 +77,8 @@ cdef class RowResiduals(Residuals):
         self.levels_move = levels_move
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
+        if self.awake is not None:
+            self.awake.wait = 0
 
     @property
     def values(self):
@@ -93,6 +95,9 @@ cdef class RowResiduals(Residuals):
         memcpy(&self.up[0], upper, size)
         memset(&self.g[0], 0, size)
         memset(&self.dr[0], 0, size)
+        if self.levels_move:
+            memset(&self.dlo[0], 0, size)
+            memset(&self.dup[0], 0, size)
         self._calm_down()
 
     cdef void _calm_down(self) noexcept nogil:
@@ -101,7 +106,7 @@ cdef class RowResiduals(Residuals):
         self.barred = -1
         if self.awake is not None:
             self.awake.end()
-            self.awake.knows_energy = False
+            self.awake.begin_anew()
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:

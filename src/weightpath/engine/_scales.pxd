@@ -18,6 +18,7 @@ cdef class Scales:
     # The largest slope of a member of the margin, and the largest in residual units.
     cdef double fastest, felt
     cdef void restore(self, Scales kept) noexcept nogil
+    cdef void widen(self, double residual_scale) noexcept nogil
     cdef void add_to_sum(self, double amount) noexcept nogil
     cdef void add_knot(self, double speed, double kappa) noexcept nogil
     cdef double balance(self, double total_slope) noexcept nogil

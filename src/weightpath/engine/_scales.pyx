@@ -56,6 +56,13 @@ cdef class Scales:
         self.fastest, self.felt = kept.fastest, kept.felt
         self.measured_at, self.shift_slope = kept.measured_at, kept.shift_slope
 
+    cdef void widen(self, double residual_scale) noexcept nogil:
+        """Let what is large be at least this, with the roundings as they are."""
+        if residual_scale > self.residual_scale:
+            self.residual_scale = residual_scale
+            self.shift_limit = SHIFT_LIMIT * residual_scale
+            self.tolerance = TOL_RESIDUAL * residual_scale + self.rounding
+
     cdef void add_to_sum(self, double amount) noexcept nogil:
         # A sum in which weights of very different size come and go: what it rounds off is kept.
         cdef double total = self.knot_sum + amount

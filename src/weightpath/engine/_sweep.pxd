@@ -17,6 +17,7 @@ cdef extern from "sweep.h" nogil:
                          double* speed)
     void wp_catch_up(Py_ssize_t n, double lag, double shift, Py_ssize_t m, const double** col,
                      const double* coef, const double* g, double* r, double* dr)
+    void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
                     const double* coef, const double* g, double* r, double* dr)

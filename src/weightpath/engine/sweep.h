@@ -204,6 +204,17 @@ static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
     }
 }
 
+/* r -= sum_k coef_k col_k */
+WP_CLONES
+static void wp_subtract(ptrdiff_t n, ptrdiff_t m, const double *const *col, const double *coef,
+                        double *r)
+{
+    for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        wp_subtract_columns(r + from, from, len, m, col, coef);
+    }
+}
+
 /* y += a * x */
 WP_CLONES
 static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)

@@ -156,7 +156,7 @@ class KernelProblem(Problem):
         """Return the trip on which arrivals gain their weights and departing rows lose theirs."""
         start, end = fitted, fitted.quantities
         if arrivals is not None:
-            start = self._enlarged(fitted, arrivals)
+            start = self.enlarged(fitted, arrivals)
             end = {
                 name: np.append(values, arrivals.quantities[name]) for name, values in end.items()
             }
@@ -206,8 +206,11 @@ class KernelProblem(Problem):
             smaller.append(subproblem.reduce(keep, columns, rows, reading, stair))
         return Fitted(training, self, quantities, tuple(smaller))
 
-    def _enlarged(self, fitted: Fitted, arrivals: Arrivals) -> Fitted:
-        """Return where a model is with arrivals at zero weight."""
+    def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
+        """Return where a model is with arrivals at zero weight.
+
+        ``keep``: whether the columns of the model stay its own; if not, they are handed over.
+        """
         n = len(fitted.training)
         training = fitted.training.joined(arrivals.X, arrivals.labels, arrivals.per_row)
         weightless = {**arrivals.quantities, "weight": np.zeros(len(arrivals.labels))}
@@ -220,11 +223,16 @@ class KernelProblem(Problem):
             if new.size == 0:
                 larger.append(subproblem)
                 continue
-            larger.append(self._with_rows(subproblem, training, new, quantities))
+            larger.append(self._with_rows(subproblem, training, new, quantities, keep))
         return Fitted(training, self, quantities, tuple(larger))
 
     def _with_rows(
-        self, subproblem: Subproblem, training: TrainingSet, new: Rows, quantities: Quantities
+        self,
+        subproblem: Subproblem,
+        training: TrainingSet,
+        new: Rows,
+        quantities: Quantities,
+        keep: bool,
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight."""
         n, state = len(subproblem.rows), subproblem.state
@@ -235,7 +243,7 @@ class KernelProblem(Problem):
         )
         stair = self.staircase(training, rows, reading, quantities)
         source = np.append(np.arange(n), np.full(len(new), -1)).astype(np.intp)
-        columns = subproblem.columns.handover(training.matrix(rows), source, keep=False)
+        columns = subproblem.columns.handover(training.matrix(rows), source, keep=keep)
         check_kernel(training.kernel, columns, training.ridge)
         value = training.values_at(new, subproblem.rows, state.beta)
         residual = stair.target[n:] - value - state.bias * stair.has_bias

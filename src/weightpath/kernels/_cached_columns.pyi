@@ -1,3 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
 from weightpath.kernels._columns import Columns
 
 class CachedColumns(Columns):
@@ -8,3 +11,4 @@ class CachedColumns(Columns):
     def n_bytes(self) -> int: ...
     @property
     def is_full(self) -> bool: ...
+    def whole(self) -> NDArray[np.float64] | None: ...

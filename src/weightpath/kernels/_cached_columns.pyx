@@ -231,6 +231,23 @@ cdef class CachedColumns(Columns):
             return self.build()
         return 0
 
+    def whole(self):
+        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``."""
+        cdef int status
+        cdef Py_ssize_t first, n = self.n
+        with nogil:
+            status = self.fill()
+        if status < 0:
+            self.raise_error()
+        if self.matrix == NULL:
+            return None
+        # It may begin anywhere on the diagonal of what is kept, with room behind it.
+        first = (self.matrix - &self.full[0, 0]) // (self.width + 1)
+        kept = np.asarray(self.full)[first:first + n, first:first + n]
+        matrix = np.ascontiguousarray(kept).view()
+        matrix.setflags(write=False)
+        return matrix
+
     cdef int pause(self, Py_ssize_t count) noexcept nogil:
         """Let the user interrupt after many new columns; -1, and the error kept, if so."""
         self.unheard += count * self.n

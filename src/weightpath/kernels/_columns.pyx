@@ -109,6 +109,14 @@ cdef class Columns:
         """The rows whose inner products the matrix consists of; ``None`` if there are none."""
         return None
 
+    def whole(self):
+        """Return the whole matrix, read-only, where it is kept or fits the budget; else ``None``.
+
+        It is not copied where it is kept in one piece: any number of threads may read it, as long
+        as the columns are not handed over.
+        """
+        return None
+
     def points(self, v):
         """Return ``G D' v``, ``K @ v`` in the form of a pinned column."""
         cdef const double[::1] vector = np.ascontiguousarray(v, dtype=np.float64)
@@ -214,9 +222,19 @@ cdef class StoredColumns(Columns):
         symmetric_product(&self.K[0, 0], self.n, self.n, v, out)
         return 0
 
+    def whole(self):
+        """Return the matrix itself, read-only."""
+        return _read_only(np.asarray(self.K))
+
     def handover(self, X_new, source, keep=True):
         """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
         return StoredColumns(X_new)
+
+
+def _read_only(matrix):
+    matrix = matrix.view()
+    matrix.setflags(write=False)
+    return matrix
 
 
 cdef void add_multiple(double factor, const double* x, Py_ssize_t n, double* y) noexcept nogil:

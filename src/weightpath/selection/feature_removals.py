@@ -21,6 +21,7 @@ smaller data.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,8 +93,11 @@ class FeatureRemovals:
         # An observation with a weight contributes to the mean, whatever its error.
         self.matters = self.problem.weight > 0
 
-    def without(self, instances: NDArray[np.intp]) -> FeatureRemoval:
-        """Return the model without these observations."""
+    def without_each(self, sets: Sequence[NDArray[np.intp]]) -> list[FeatureRemoval]:
+        """Return the models without each of some sets of observations."""
+        return [self._without(instances) for instances in sets]
+
+    def _without(self, instances: NDArray[np.intp]) -> FeatureRemoval:
         weighted = instances[self.problem.weight[instances] > 0]
         if weighted.size == np.count_nonzero(self.problem.weight):
             raise ValueError(
@@ -181,16 +185,19 @@ class FeatureRemovals:
         own: NDArray[np.float64] = self.training.X[instances] @ found.coef + found.intercept
         return own[:, None]
 
+    def close(self) -> None:
+        """Let go of the matrix of the features."""
+        self.matrix = None
+
     def events_of(self, found: FeatureRemoval) -> list[int]:
         """Return the number of events on the path of a removal, if it needed one."""
         return [] if found.n_events is None else [found.n_events]
 
     def values_without(
-        self, found: list[FeatureRemoval], X: Any, before: NDArray[np.float64]
-    ) -> list[NDArray[np.float64]]:
-        """Return the predictions at some points after each of several removals."""
+        self, found: Sequence[FeatureRemoval], X: Any, before: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the predictions at some points after each of several removals, (k, n, 1)."""
         coef = np.column_stack([one.coef for one in found])
-        return [
-            (values + one.intercept)[:, None]
-            for values, one in zip((X @ coef).T, found, strict=True)
-        ]
+        intercept = np.array([one.intercept for one in found])
+        values: NDArray[np.float64] = (X @ coef).T + intercept[:, None]
+        return values[:, :, None]

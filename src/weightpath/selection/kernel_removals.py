@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from weightpath.engine import Options
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.checks import check_number, check_whole_number
-from weightpath.estimators.kernel_problem import KernelProblem
-from weightpath.estimators.problem import COLUMN_SHARE, Quantities
+from weightpath.estimators.problem import Quantities
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.kernels import Kernel
+from weightpath.selection.kernel_branches import ModelBranches, Settings, where_is
 from weightpath.selection.subproblem_removals import Removal, SubproblemRemovals
 
 __all__ = ["KernelRemovals"]
-
-_STORED = Kernel("precomputed")
 
 
 class KernelRemovals:
@@ -30,63 +25,25 @@ class KernelRemovals:
     ----------
     model : PathEstimator
         A fitted SVC, SVR, QuantileSVR or OneClassSVM.
-    n_threads : int
+    n_threads : int, default=1
         How many threads will ask at once; they share the memory for kernel columns.
     """
 
     def __init__(self, model: PathEstimator, n_threads: int = 1) -> None:
-        cache = check_number("cache_size", model.cache_size)
-        self.n_threads, self.memory = n_threads, COLUMN_SHARE * cache / len(model.subproblems_)
-        self.training, self.quantities = model.training_set_, dict(model.quantities_)
-        problem: Any = model.problem_
-        self.problem: KernelProblem = problem
+        self.own = ModelBranches(where_is(model), Settings.of(model, n_threads))
+        self.training, self.quantities = self.own.training, self.own.quantities
+        self.problem, self.subproblems = self.own.problem, self.own.subproblems
         self.labels = self.training.labels
-        self.subproblems = [self._prepared(subproblem) for subproblem in model.subproblems_]
         # Where a removal changes the problem for all other instances.
-        self.concerns_all = problem.removal_concerns is not None
-        most = check_whole_number("max_events", model.max_events, 1)
-        options = Options(ridge=self.training.ridge, max_events=most)
-        self.removals = [
-            self._of_subproblem(subproblem, options) for subproblem in self.subproblems
-        ]
-        self._place = np.full((len(self.subproblems), len(self.labels)), -1, dtype=np.intp)
-        for place, subproblem in zip(self._place, self.subproblems, strict=True):
-            place[subproblem.rows] = np.arange(len(subproblem.rows))
+        self.concerns_all = self.problem.removal_concerns is not None
+        self.removals = [SubproblemRemovals(branches) for branches in self.own.branches]
         self._n_weighted = np.bincount(self.labels[self.quantities["weight"] > 0])
         self._fewest = self._n_weighted[self._n_weighted > 0].min()
         self.matters = self._who_matters()
 
-    def _prepared(self, subproblem: Subproblem) -> Subproblem:
-        """Return a subproblem from which rows can go, with columns if a copy lacks them."""
-        if subproblem.columns is None:
-            columns = self.training.columns(subproblem.rows, self.memory)
-            subproblem = replace(subproblem, columns=columns)
-        return self.problem.prepared(subproblem, self.quantities, self.quantities)
-
-    def _of_subproblem(self, subproblem: Subproblem, options: Options) -> SubproblemRemovals:
-        training, n, share = self.training, len(subproblem.rows), self.memory
-        # The model may hold as much again.
-        if 2 * 8e-6 * n * n > share:
-            make = partial(training.columns, subproblem.rows, share / self.n_threads)
-            return SubproblemRemovals(subproblem.stair, subproblem.state, make, options)
-        # Columns of a stored matrix may be read by all threads at once.
-        stored = _STORED.columns(subproblem.columns.submatrix(np.arange(n)), share)
-        return SubproblemRemovals(subproblem.stair, subproblem.state, lambda: stored, options)
-
     def values(self, X: Any) -> NDArray[np.float64]:
-        """Return the values of all subproblems at some points, (n, n_subproblems), as they are.
-
-        Parameters
-        ----------
-        X : matrix
-            Points, checked; for a precomputed kernel the values with all training instances.
-        """
-        coef = np.zeros((len(self.labels), len(self.subproblems)))
-        for k, subproblem in enumerate(self.subproblems):
-            coef[subproblem.rows, k] = subproblem.state.beta
-        bias = np.array([subproblem.state.bias for subproblem in self.subproblems])
-        values: NDArray[np.float64] = self.training.kernel.product(X, self.training.X, coef) + bias
-        return values
+        """Return the values of all subproblems at some points, (n, n_subproblems), as they are."""
+        return self.own.values(X)
 
     def values_at_training(self) -> NDArray[np.float64]:
         """Return the values of all subproblems at the training instances, as they are."""
@@ -105,28 +62,43 @@ class KernelRemovals:
             matters[subproblem.rows[removal.matters()]] = True
         return matters & weighted
 
-    def without(self, instances: NDArray[np.intp]) -> list[Removal]:
-        """Return what each subproblem becomes without these instances."""
-        self._check(instances)
-        quantities = self._quantities_without(instances) if self.concerns_all else None
-        found = []
-        for subproblem, removal, place in zip(
-            self.subproblems, self.removals, self._place[:, instances], strict=True
-        ):
-            rows = place[place >= 0]
-            if quantities is not None:
-                end = self.problem.staircase(
-                    self.training, subproblem.rows, subproblem.reading, quantities
-                )
-                changes_others = self.problem.removal_concerns == "staircases"
-                found.append(
-                    removal.along(rows, end) if changes_others else removal.without(rows, end.total)
-                )
-            elif removal.is_idle(rows):
-                found.append(removal.unmoved(rows))
-            else:
-                found.append(removal.without(rows))
-        return found
+    def without_each(self, sets: Sequence[NDArray[np.intp]]) -> list[list[Removal]]:
+        """Return what each subproblem becomes without each of some sets of instances."""
+        for instances in sets:
+            self._check(instances)
+        after = [self._quantities_without(one) for one in sets] if self.concerns_all else None
+        found = [
+            self._without_each(subproblem, removals, sets, place, after)
+            for subproblem, removals, place in zip(
+                self.subproblems, self.removals, self.own.place, strict=True
+            )
+        ]
+        return [list(one) for one in zip(*found, strict=True)]
+
+    def _without_each(
+        self,
+        subproblem: Subproblem,
+        removals: SubproblemRemovals,
+        sets: Sequence[NDArray[np.intp]],
+        place: NDArray[np.intp],
+        after: Sequence[Quantities] | None,
+    ) -> list[Removal]:
+        """Return what one subproblem becomes; ``after`` are the quantities, if all change."""
+        rows = [place[instances] for instances in sets]
+        if len(self.subproblems) > 1:
+            rows = [one[one >= 0] for one in rows]
+        if after is not None:
+            ends = [self.own.staircase(subproblem, quantities) for quantities in after]
+            if self.problem.removal_concerns == "staircases":
+                return removals.along_each(rows, ends)
+            return removals.without_each(rows, [end.total for end in ends])
+        idle = removals.is_idle(rows)
+        moving = [one for one, rests in zip(rows, idle, strict=True) if not rests]
+        moved = iter(removals.without_each(moving) if moving else [])
+        return [
+            removals.unmoved(one) if rests else next(moved)
+            for one, rests in zip(rows, idle, strict=True)
+        ]
 
     def own_values(
         self, instances: NDArray[np.intp], found: list[Removal], values: NDArray[np.float64]
@@ -146,7 +118,7 @@ class KernelRemovals:
             return found[0].own[:, None]
         own = np.empty((len(instances), len(found)))
         for k, (subproblem, removal) in enumerate(zip(self.subproblems, found, strict=True)):
-            inside = self._place[k, instances] >= 0
+            inside = self.own.place[k, instances] >= 0
             own[inside, k] = removal.own
             others = instances[~inside]
             if others.size:
@@ -154,13 +126,18 @@ class KernelRemovals:
                 own[~inside, k] += self._change_at(others, subproblem, removal)
         return own
 
+    def close(self) -> None:
+        """Let go of the kernel matrix: values can still be asked for, but no removals."""
+        self.own.close()
+        self.subproblems, self.removals = self.own.subproblems, []
+
     def events_of(self, found: list[Removal]) -> list[int]:
         """Return the numbers of events on the paths of a removal: of the subproblems with one."""
         return [one.n_events for one in found if one.n_events is not None]
 
     def values_without(
-        self, found: list[list[Removal]], X: Any, before: NDArray[np.float64]
-    ) -> list[NDArray[np.float64]]:
+        self, found: Sequence[list[Removal]], X: Any, before: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the values of all subproblems at some points after each of several removals.
 
         Parameters
@@ -172,14 +149,15 @@ class KernelRemovals:
         before : ndarray of shape (n, n_subproblems)
             The values there before, see :meth:`values`.
         """
-        after = np.repeat(before[None], len(found), axis=0)
+        n, changes = len(self.labels), []
         for k, subproblem in enumerate(self.subproblems):
-            change = np.zeros((len(self.labels), len(found)))
-            for which, removals in enumerate(found):
-                change[subproblem.rows[removals[k].rows], which] = removals[k].change
-                after[which, :, k] += removals[k].bias - subproblem.state.bias
-            after[:, :, k] += self.training.kernel.product(X, self.training.X, change).T
-        return list(after)
+            own = [removals[k] for removals in found]
+            offset = np.cumsum([0, *(one.rows.size for one in own)])
+            rows = subproblem.rows[np.concatenate([one.rows for one in own])]
+            change = np.concatenate([one.change for one in own])
+            changes.append(csr_array((change, rows, offset), shape=(len(found), n)))
+        bias = np.array([[one.bias for one in removals] for removals in found])
+        return self.own.values_after(X, before, changes, bias)
 
     def _change_at(
         self, instances: NDArray[np.intp], subproblem: Subproblem, removal: Removal

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.input_data import check_instances
 from weightpath.estimators.problem import Fitted
 from weightpath.selection.removals import (
     Found,
@@ -22,6 +24,43 @@ from weightpath.selection.removals import (
 from weightpath.small_tables import html_table
 
 __all__ = ["LeaveOneOut", "leave_one_out"]
+
+
+class _ModelsWithout:
+    """All models without some instances.
+
+    Parameters
+    ----------
+    model : PathEstimator
+        The model with all instances; a copy is kept, wherever it goes.
+    removals : InstanceRemovals
+        What removes instances from it.
+    found : sequence
+        What each removal leaves, ``None`` for the same model.
+    which : ndarray of int
+        The removal that belongs to each instance asked for.
+    """
+
+    def __init__(
+        self,
+        model: PathEstimator,
+        removals: InstanceRemovals[Any],
+        found: Sequence[Any],
+        which: NDArray[np.intp],
+    ) -> None:
+        self._model, self._removals = copy(model), removals
+        self._found, self._which = found, which
+
+    def values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of all models at some rows: (n, m, n_subproblems)."""
+        X = check_instances(self._model, X)
+        before = self._removals.values(X)
+        after = np.repeat(before[None], len(self._found), axis=0)
+        changed = [k for k, one in enumerate(self._found) if one is not None]
+        if changed:
+            some = [self._found[k] for k in changed]
+            after[changed] = self._removals.values_without(some, X, before)
+        return after[self._which]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,6 +93,23 @@ class LeaveOneOut:
     error: float
     n_paths: int
     n_events: int
+    _models: _ModelsWithout = field(repr=False)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the decision values of all models, each without one instance, at other rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_features)
+            The rows; for a precomputed kernel their values with all training instances.
+
+        Returns
+        -------
+        ndarray of shape (n, m) or (n, m, n_pairs)
+            Of a regression, the predictions. With groups, an instance stands for its group.
+        """
+        values = self._models.values(X)
+        return values[:, :, 0] if values.shape[2] == 1 else values
 
     def __repr__(self) -> str:
         return (
@@ -132,6 +188,11 @@ def leave_one_out(
     >>> without = wp.SVC(C=10, gamma=0.5).fit(toy.X[1:], toy.y[1:])
     >>> bool(abs(without.decision_function(toy.X[:1])[0] - left_out.decision_values[0]) < 1e-9)
     True
+
+    All eighty models at other rows:
+
+    >>> left_out.decision_function(toy.X[:5]).shape
+    (80, 5)
     """
     removals = removals_of(model, n_jobs)
     n = len(model.training_set_)
@@ -143,12 +204,18 @@ def leave_one_out(
             raise ValueError("Give indices or groups, not both.")
         _, sets = sets_of_groups(groups, n)
         index = np.arange(n)
+    which = np.arange(len(sets))
+    if groups is not None:
+        which = np.empty(n, dtype=np.intp)
+        for k, instances in enumerate(sets):
+            which[instances] = k
     found = every_removal(removals, sets, n_jobs, verbose)
     values = _values(removals, sets, found)[index]
     where = Fitted(model.training_set_, model.problem_, dict(model.quantities_), model.subproblems_)
     ties = bool(getattr(model, "break_ties", False))
     judged = model.problem_.judge(where, index, values, ties)
     events = [count for one in found if one is not None for count in removals.events_of(one)]
+    removals.close()
     return LeaveOneOut(
         index,
         values[:, 0] if values.shape[1] == 1 else values,
@@ -157,6 +224,7 @@ def leave_one_out(
         judged.error,
         len(events),
         int(sum(events)),
+        _ModelsWithout(model, removals, found, which),
     )
 
 

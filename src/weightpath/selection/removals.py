@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -26,8 +26,10 @@ __all__ = [
     "sets_of_groups",
 ]
 
-# Removals in one task: long against what it costs to hand it to a thread.
-_TASK = 8
+# Removals in one task: long against what it costs to hand it to a thread; and those of a single
+# thread between two chances to interrupt.
+_TASK = 16
+_AT_ONCE = 64
 
 # What a removal leaves.
 Found = TypeVar("Found")
@@ -38,8 +40,8 @@ class InstanceRemovals(Protocol[Found]):
 
     matters: NDArray[np.bool_]
 
-    def without(self, instances: NDArray[np.intp]) -> Found:
-        """Return what the removal of some instances leaves."""
+    def without_each(self, sets: Sequence[NDArray[np.intp]]) -> list[Found]:
+        """Return what the removal of each of some sets of instances leaves."""
 
     def values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of all subproblems at some points, as they are."""
@@ -53,9 +55,15 @@ class InstanceRemovals(Protocol[Found]):
         """Return the values of all subproblems at the instances that were removed."""
 
     def values_without(
-        self, found: list[Found], X: Any, before: NDArray[np.float64]
-    ) -> list[NDArray[np.float64]]:
-        """Return the values of all subproblems at some points after each of several removals."""
+        self, found: Sequence[Found], X: Any, before: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the values of all subproblems at some points after each of several removals.
+
+        One removal after the other: (n_removals, n_points, n_subproblems).
+        """
+
+    def close(self) -> None:
+        """Let go of all that only further removals would need; values can still be asked for."""
 
     def events_of(self, found: Found) -> list[int]:
         """Return the numbers of events on the paths of a removal: of the subproblems with one."""
@@ -110,7 +118,8 @@ def every_removal(
 
     BLAS stays with one thread: many small products are under way at the same time.
     """
-    matters = [removals.matters[instances].any() for instances in sets]
+    size = np.cumsum([0, *map(len, sets[:-1])])
+    matters = np.logical_or.reduceat(removals.matters[np.concatenate(sets)], size).tolist()
     needed = [instances for instances, needs in zip(sets, matters, strict=True) if needs]
     traced = iter(list(_traced(removals, needed, n_jobs, verbose)))
     return [next(traced) if needs else None for needs in matters]
@@ -123,15 +132,11 @@ def _traced(
     verbose: int,
 ) -> Iterator[Found]:
     """Yield the removals in order."""
-    if effective_n_jobs(n_jobs) == 1 or len(sets) <= 1:
-        yield from track(map(removals.without, sets), "Removals", verbose, len(sets))
-        return
-    tasks = [sets[k : k + _TASK] for k in range(0, len(sets), _TASK)]
-    parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
-    results = parallel(delayed(_task)(removals, task) for task in tasks)
+    size = _TASK if effective_n_jobs(n_jobs) > 1 else _AT_ONCE
+    tasks = [sets[k : k + size] for k in range(0, len(sets), size)]
+    results: Iterable[list[Found]] = map(removals.without_each, tasks)
+    if effective_n_jobs(n_jobs) > 1 and len(tasks) > 1:
+        parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+        results = parallel(delayed(removals.without_each)(task) for task in tasks)
     found = (one for task in results for one in task)
     yield from track(found, "Removals", verbose, len(sets))
-
-
-def _task(removals: InstanceRemovals[Found], sets: Sequence[NDArray[np.intp]]) -> list[Found]:
-    return [removals.without(instances) for instances in sets]

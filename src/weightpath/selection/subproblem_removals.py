@@ -1,29 +1,23 @@
 r"""Rows removed from one solved problem, each time along a path from the shared solution.
 
 Where the coefficient of a row is zero, nothing moves except perhaps the bias, whose interval loses
-a constraint. Otherwise its knots go to zero on a path from the shared solution, of which only the
-end is kept and verified. Where that fails, or where a removal changes the problem for other
-rows too, the path is followed by :func:`weightpath.engine.follow`.
+a constraint. Otherwise its knots go to zero on a branch of the shared solution
+(:mod:`weightpath.engine.branches`), of which only the end is kept.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath import tolerances
-from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
-from weightpath.engine._removal import Removals
-from weightpath.engine.definiteness import IndefiniteMarginError
-from weightpath.engine.results import Result
+from weightpath.engine import STOPPED_AT_CAP
+from weightpath.engine.branch_goals import BranchEnds, BranchGoals, Outcome
+from weightpath.engine.branches import Branches
 from weightpath.errors import PathError
-from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.position import is_free, sort_out_equal_knots
 from weightpath.record.bias import BiasInterval
 
 __all__ = ["Removal", "SubproblemRemovals"]
@@ -32,7 +26,7 @@ _NO_ROWS = np.empty(0, dtype=np.intp)
 _NOTHING = np.empty(0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Removal:
     """What the removal of some rows does to one problem.
 
@@ -62,27 +56,13 @@ class SubproblemRemovals:
 
     Parameters
     ----------
-    stair : Staircase
-        The problem.
-    state : State
-        Its solution.
-    make_columns : callable
-        Returns columns of the kernel matrix for one thread.
-    options : Options
-        How paths are followed.
+    branches : Branches
+        Paths from its solution.
     """
 
-    def __init__(
-        self, stair: Staircase, state: State, make_columns: Callable[[], Columns], options: Options
-    ) -> None:
-        self.stair, self.options = stair, options
-        position = sort_out_equal_knots(stair, state.position, state.residual)
-        self.state = replace(state, position=position)
-        self._make_columns = make_columns
-        self._thread = threading.local()
-        self._kappa = kappa_of(self._columns(), options.ridge)
-        self._size = np.abs(stair.knots).max(axis=1, initial=0.0)
-        self._bias = BiasInterval.of(stair, self.state, self._kappa)
+    def __init__(self, branches: Branches) -> None:
+        self.branches, self.stair, self.state = branches, branches.stair, branches.state
+        self._bias = BiasInterval.of(self.stair, self.state, branches.kappa)
 
     # Without a path ------------------------------------------------------------------------
 
@@ -95,9 +75,12 @@ class SubproblemRemovals:
         matters: NDArray[np.bool_] = (self.state.beta != 0.0) | (self._bias.between & has_bias)
         return matters
 
-    def is_idle(self, rows: NDArray[np.intp]) -> bool:
-        """Whether these rows have no coefficient, so that no coefficient changes without them."""
-        return not self.state.beta[rows].any()
+    def is_idle(self, sets: Sequence[NDArray[np.intp]]) -> list[bool]:
+        """Return which sets of rows have no coefficient: none changes without them."""
+        if all(len(rows) == 1 for rows in sets):
+            idle: list[bool] = (self.state.beta[np.concatenate(sets)] == 0.0).tolist()
+            return idle
+        return [not self.state.beta[rows].any() for rows in sets]
 
     def unmoved(self, rows: NDArray[np.intp]) -> Removal:
         """Return the removal of rows that have no coefficient."""
@@ -108,68 +91,65 @@ class SubproblemRemovals:
 
     # With a path ---------------------------------------------------------------------------
 
-    def without(self, rows: NDArray[np.intp], total: float | None = None) -> Removal:
-        """Return the removal of rows along a path on which no others change their staircases.
+    def without_each(
+        self, sets: Sequence[NDArray[np.intp]], totals: Sequence[float] | None = None
+    ) -> list[Removal]:
+        """Return the removals of sets of rows; no other rows change their staircases.
 
         Parameters
         ----------
-        rows : ndarray of int
-            The rows.
-        total : float or None, default=None
-            The total of the coefficients afterwards; as before if not given.
+        sets : sequence of ndarray of int
+            The rows of each removal.
+        totals : sequence of float or None, default=None
+            The total of the coefficients after each; as before if not given.
         """
-        total = self.stair.total if total is None else total
-        before, after = self._size.max(), np.delete(self._size, rows).max(initial=0.0)
-        removals = self._removals() if before <= tolerances.LEG_GROWTH * after else None
-        if removals is None or removals.without(rows, total) is not Result.END:
-            return self.along(rows, self._end(rows, total))
-        own = self.stair.target[rows] - removals.residuals_at(rows)
-        if removals.has_free_member:
-            changed, change = removals.changes()
-            return Removal(changed, change, removals.bias, own, removals.n_events)
-        state = self._state_of(removals)
-        return self._arrived(rows, self._end(rows, total), state, removals.n_events)
+        row = np.concatenate(sets)
+        knots = np.zeros((row.size, self.stair.n_knots))
+        total = np.full(len(sets), self.stair.total) if totals is None else np.array(totals)
+        goals = BranchGoals(_offset(sets), row, knots, total)
+        ends = self.branches.follow(goals, 0, len(sets))
+        own = np.split(self.stair.target[row] - ends.residual, goals.offset[1:-1])
+        return _removals(ends, own)
 
-    def along(self, rows: NDArray[np.intp], end: Staircase) -> Removal:
-        """Return the removal of rows along the path to a problem in which they have no weight."""
-        trace = follow(self._columns(), self.stair, end, self.state, self.options)
-        if trace.status != COMPLETE:
-            raise PathError(trace.status.message)
-        return self._arrived(rows, end, trace.state, trace.record.n_events)
+    def along_each(
+        self, sets: Sequence[NDArray[np.intp]], ends: Sequence[Staircase]
+    ) -> list[Removal]:
+        """Return the removals of sets of rows along paths on which others change, too.
 
-    def _arrived(
-        self, rows: NDArray[np.intp], end: Staircase, state: State, n_events: int
-    ) -> Removal:
-        state = center_bias(end, state, self._kappa)
-        changed = np.flatnonzero(state.beta != self.state.beta)
-        change = state.beta[changed] - self.state.beta[changed]
-        own = end.target[rows] - state.residual[rows]
-        return Removal(changed, change, state.bias, own, n_events)
+        Parameters
+        ----------
+        sets : sequence of ndarray of int
+            The rows of each removal.
+        ends : sequence of Staircase
+            The problems without them; only knots differ from those of the shared one.
+        """
+        moves = []
+        for rows, end in zip(sets, ends, strict=True):
+            differs = (end.knots != self.stair.knots).any(axis=1)
+            differs[rows] = True
+            moves.append(np.flatnonzero(differs))
+        knots = np.concatenate([end.knots[move] for end, move in zip(ends, moves, strict=True)])
+        total = np.array([end.total for end in ends])
+        goals = BranchGoals(_offset(moves), np.concatenate(moves), knots, total)
+        found = self.branches.follow(goals, 0, len(sets))
+        residual = np.split(found.residual, goals.offset[1:-1])
+        own = [
+            self.stair.target[rows] - residual[k][np.searchsorted(moves[k], rows)]
+            for k, rows in enumerate(sets)
+        ]
+        return _removals(found, own)
 
-    def _end(self, rows: NDArray[np.intp], total: float | None = None) -> Staircase:
-        knots = self.stair.knots.copy()
-        knots[rows] = 0.0
-        return replace(self.stair, knots=knots, total=self.stair.total if total is None else total)
 
-    def _state_of(self, removals: Removals) -> State:
-        beta, residual = removals.arrived
-        margin = np.flatnonzero(is_free(removals.position))
-        return State(beta, removals.bias, removals.position, residual, margin)
+def _offset(sets: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
+    return np.cumsum([0, *map(len, sets)], dtype=np.intp)
 
-    def _columns(self) -> Columns:
-        if not hasattr(self._thread, "columns"):
-            self._thread.columns = self._make_columns()
-        columns: Columns = self._thread.columns
-        return columns
 
-    def _removals(self) -> Removals | None:
-        """Return this thread's removals; ``None`` where the margin does not allow for them."""
-        if not hasattr(self._thread, "removals"):
-            try:
-                removals = Removals(self._columns(), self.stair, self.state, self.options.ridge)
-                removals.limit_events(self.options.max_events)
-            except (ValueError, IndefiniteMarginError):
-                removals = None
-            self._thread.removals = removals
-        found: Removals | None = self._thread.removals
-        return found
+def _removals(ends: BranchEnds, own: Sequence[NDArray[np.float64]]) -> list[Removal]:
+    if (ends.outcome == Outcome.CAPPED).any():
+        raise PathError(STOPPED_AT_CAP.message)
+    offset = ends.offset.tolist()
+    numbers = zip(ends.bias.tolist(), own, ends.n_events.tolist(), strict=True)
+    return [
+        Removal(ends.row[first:last], ends.change[first:last], *one)
+        for first, last, one in zip(offset, offset[1:], numbers, strict=False)
+    ]

@@ -1,0 +1,36 @@
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine.branch_goals import BranchGoals, Watch
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
+from weightpath.record.state import State
+
+# A ``Loop``, as the runner uses it.
+@final
+class BranchLoop: ...
+
+@final
+class Harvest:
+    def arrays(self) -> tuple[dict[str, NDArray[Any]], list[Any]]: ...
+
+@final
+class BranchRunner:
+    def __init__(
+        self,
+        columns: Columns,
+        stair: Staircase,
+        state: State,
+        ridge: float = 0.0,
+        absent: NDArray[np.bool_] | None = None,
+    ) -> None: ...
+    def limit_events(self, max_events: int) -> None: ...
+    def follow(
+        self,
+        goals: BranchGoals,
+        first: int,
+        last: int,
+        stop: Watch | None = None,
+    ) -> tuple[dict[str, NDArray[Any]], list[Any]]: ...

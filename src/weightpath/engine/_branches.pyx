@@ -1,0 +1,607 @@
+"""Many paths that begin at one solution: its branches.
+
+The loop is set up once. Each branch goes back to the shared solution, where only what the last one
+has touched is put back (the knots of a few rows, a part of the factor; residuals and positions by
+plain copies), follows its own straight line, and is verified at its end from the columns of what
+has changed. Nothing is recorded. What a branch gives does not depend on those before it.
+"""
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from weightpath import tolerances as _tolerances
+from weightpath.engine._freedom cimport freedom_of_bias
+from weightpath.engine._loop cimport Loop, check
+from weightpath.engine._pivots cimport leave
+from weightpath.engine._results cimport END, GOING, INTERRUPTED, NO_COLUMN, NO_MEMORY
+from weightpath.engine._row_residuals cimport RowResiduals
+from weightpath.engine._sweep cimport FAR, wp_subtract
+from weightpath.problems._position cimport (
+    interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
+)
+
+cdef double TOL_END = _tolerances.END
+cdef double LEG_GROWTH = _tolerances.LEG_GROWTH
+
+# Knots beyond this are as good as absent, as in `weightpath.problems.staircase`.
+cdef double FAR_KNOT = 1e100
+
+# Columns that are added up at a time; fixed, so that roundings are the same in every thread.
+cdef enum:
+    TOGETHER = 16
+
+# What becomes of a branch: it is lost (the caller follows it otherwise), it has arrived at its end
+# or was stopped by a rule on the way, both verified; UNMOVED is told as ARRIVED.
+cdef enum:
+    LOST = 0
+    ARRIVED = 1
+    STOPPED = 2
+    UNMOVED = 3
+
+# Where a rule stops a branch: its row is at a bound, between knots, or no longer where it was.
+cdef enum:
+    NOWHERE = 0
+    AT_BOUND = 1
+    ON_MARGIN = 2
+    AT_CHANGE = 3
+
+# What a loop returns, beside the codes of all loops, when its rule has stopped it.
+cdef enum:
+    RULE = 64
+
+
+cdef class BranchLoop(Loop):
+    """A loop that a rule may stop at any of its events."""
+
+    cdef int _look_after(self) noexcept nogil:
+        cdef int code = Loop._look_after(self), answer
+        if code != GOING or not self.stops:
+            return code
+        if self.until != NOWHERE:
+            return RULE if self._is_there() else GOING
+        answer = self._ask()
+        return INTERRUPTED if answer < 0 else RULE if answer else GOING
+
+    cdef int _record_segment(self, double step) noexcept nogil:
+        # Nothing is recorded; members that rest at their knots are put on them all the same.
+        if self.state.theta + step > self.state.theta:
+            freedom_of_bias(self.state, step)
+        return 0
+
+    cdef bint _is_there(self) noexcept nogil:
+        cdef int p = self.state.stairs.position[self.watched]
+        if self.until == AT_CHANGE:
+            return p != self.before
+        if self.until == ON_MARGIN:
+            return is_free(p)
+        return is_at_knot(p) and (
+            self.state.stairs.level1[self.watched, lower_level(p)] <= -FAR
+            or self.state.stairs.level1[self.watched, upper_level(p)] >= FAR)
+
+    cdef int _ask(self) noexcept nogil:
+        """The rule's answer; -1 if it fails, and the error is kept."""
+        with gil:
+            try:
+                return bool(self.ask(self.state.theta, self.state.coefficients, self.state.bias))
+            except BaseException as error:
+                self.error = error
+                return -1
+
+
+cdef class Harvest:
+    """What some branches have come to."""
+
+    def __cinit__(self, Py_ssize_t count, Py_ssize_t first_entry, Py_ssize_t n_entries):
+        self.first_entry = first_entry
+        self.outcome = np.zeros(count, dtype=np.int8)
+        self.theta, self.bias = np.ones(count), np.zeros(count)
+        self.n_events, self.count = np.zeros(count, np.intp), np.zeros(count, np.intp)
+        self.residual = np.zeros(n_entries)
+        self.n_changes = self.room = 0
+        self.row = NULL
+        self.change = NULL
+        self.loose = []
+
+    def __dealloc__(self):
+        free(self.row)
+        free(self.change)
+
+    cdef int add(self, Py_ssize_t count, const Py_ssize_t* row,
+                 const double* change) noexcept nogil:
+        """Add the changes of one branch; -1 when memory is short."""
+        cdef Py_ssize_t room = max(self.n_changes + count, 2 * self.room)
+        cdef void* block
+        if self.n_changes + count > self.room:
+            block = realloc(self.row, room * sizeof(Py_ssize_t))
+            if block == NULL:
+                return -1
+            self.row = <Py_ssize_t*> block
+            block = realloc(self.change, room * sizeof(double))
+            if block == NULL:
+                return -1
+            self.change = <double*> block
+            self.room = room
+        if count:
+            memcpy(self.row + self.n_changes, row, count * sizeof(Py_ssize_t))
+            memcpy(self.change + self.n_changes, change, count * sizeof(double))
+            self.n_changes += count
+        return 0
+
+    def arrays(self):
+        """All of it as a dict of arrays, and the states of the ends whose bias is not unique."""
+        row, change = np.empty(self.n_changes, dtype=np.intp), np.empty(self.n_changes)
+        cdef Py_ssize_t[::1] rows = row
+        cdef double[::1] changes = change
+        if self.n_changes:
+            memcpy(&rows[0], self.row, self.n_changes * sizeof(Py_ssize_t))
+            memcpy(&changes[0], self.change, self.n_changes * sizeof(double))
+        return {
+            "outcome": np.asarray(self.outcome),
+            "theta": np.asarray(self.theta),
+            "bias": np.asarray(self.bias),
+            "n_events": np.asarray(self.n_events),
+            "offset": np.concatenate([[0], np.cumsum(self.count)]),
+            "row": row,
+            "change": change,
+            "residual": np.asarray(self.residual),
+        }, self.loose
+
+
+cdef class BranchRunner:
+    """Follow paths that all begin at one solution.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix of rows.
+    stair : Staircase
+        The problem.
+    state : State
+        Its exact solution, with rows at equal knots sorted out.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+    absent : ndarray of bool or None, default=None
+        Rows without a weight that are met by no branch but those in which they move.
+    """
+
+    def __init__(self, columns, stair, state, double ridge=0.0, absent=None):
+        self.loop = BranchLoop(columns, stair.has_bias, ridge)
+        self.state = self.loop.state
+        self.state.margin.factor.be_brief()
+        try:
+            if self.loop.reset(stair, stair, state.position, state.beta, state.bias, state.margin):
+                raise ValueError("The margin of the shared solution depends on itself.")
+            self.state.begin(self.state.position, state.residual)
+            self._keep(stair, absent)
+        finally:
+            self.loop.close()
+
+    cdef _keep(self, stair, absent):
+        # What every branch begins with.
+        cdef Py_ssize_t i, n = self.state.stairs.n
+        cdef RowResiduals residuals = self.state.residuals
+        self.absent = np.zeros(n, dtype=np.uint8) if absent is None else absent.astype(np.uint8)
+        self.ignored = np.array(self.absent)
+        for i in range(n):
+            if self.absent[i]:
+                residuals.lo[i], residuals.up[i] = -FAR, FAR
+        self.residuals = residuals
+        self.base_knots, self.base_target = stair.knots, stair.target
+        self.base_levels = np.array(self.state.stairs.level0)
+        self.end_knots = np.array(stair.knots)
+        self.state.stairs.knot1 = self.end_knots
+        self.state.stairs.knots_move = True
+        self.base_size = np.abs(stair.knots).max(axis=1, initial=0.0)
+        self.largest_knot = stair.knot_scale
+        self.base_beta = np.array(self.state.beta)
+        self.base_residual = np.array(residuals.r)
+        self.base_lower, self.base_upper = np.array(residuals.lo), np.array(residuals.up)
+        self.base_position = np.array(self.state.stairs.position)
+        self.base_idle = np.array(self.state.stairs.idle)
+        self.base_margin = self.state.margin.keep()
+        self.base_bias, self.base_total = self.state.bias, stair.total
+        self.base_scale = stair.residual_scale
+        self.base_scales = self.state.scales.copy()
+        self.is_bias_fixed = not self.state.has_bias or self._has_free_member()
+        self.row = np.empty(0, dtype=np.intp)
+        self.begin = self.end = 0
+        self.end_residual, self.move = np.empty(n), np.empty(n)
+        self.moved = np.empty(n, dtype=np.intp)
+
+    def limit_events(self, Py_ssize_t max_events):
+        """Lose branches of more events."""
+        self.state.guard.max_events = max_events
+
+    def follow(self, goals, Py_ssize_t first, Py_ssize_t last, stop=None):
+        """Follow the branches from ``first`` to before ``last``; return what they came to.
+
+        Parameters
+        ----------
+        goals : BranchGoals
+            Where all branches go.
+        first, last : int
+            Which of them to follow.
+        stop : callable or None, default=None
+            Gives for the number of a branch what may end it early: the row to watch, where
+            (``AT_BOUND``, ``ON_MARGIN``, ``AT_CHANGE``; 0 for nowhere) and what else to ask, a
+            function of theta, the coefficients and the bias.
+
+        Returns
+        -------
+        arrays : dict
+            The ``outcome`` of each branch (``LOST``, ``ARRIVED``, ``STOPPED``), ``theta``, ``bias``
+            and ``n_events``; the entries of branch k from ``offset[k]`` on are the ``row`` and
+            ``change`` of the coefficients that changed; ``residual``, at the rows that moved, has
+            an entry for each of the goals.
+        loose : list
+            Branch, coefficients, bias, positions, residuals and tolerance of each end at which the
+            bias is not unique.
+        """
+        cdef Py_ssize_t k
+        cdef int code = GOING
+        cdef Harvest harvest = Harvest(
+            last - first, goals.offset[first], goals.offset[last] - goals.offset[first])
+        self._take(goals)
+        self.loop.stops, self.loop.callback, self.loop.error = stop is not None, None, None
+        try:
+            if stop is None:
+                with nogil:
+                    for k in range(first, last):
+                        code = self._follow(k, harvest, k - first)
+                        if code != GOING:
+                            break
+            else:
+                for k in range(first, last):
+                    self.loop.watched, self.loop.until, self.loop.ask = stop(k)
+                    self.loop.before = self.base_position[self.loop.watched]
+                    with nogil:
+                        code = self._follow(k, harvest, k - first)
+                    if code != GOING:
+                        break
+        finally:
+            self.loop.close()
+            self._put_back()
+            self.begin = self.end = 0
+        check(self.loop, code)
+        return harvest.arrays()
+
+    cdef _take(self, goals):
+        self.offset, self.row, self.knots = goals.offset, goals.row, goals.knots
+        self.target, self.levels, self.total = goals.target, goals.levels, goals.total
+        self.targets_move, self.levels_move = goals.target is not None, goals.levels is not None
+        self.state.stairs.levels_move = self.residuals.levels_move = self.levels_move
+        if self.levels_move:
+            self.residuals.dlo, self.residuals.dup = np.zeros((2, self.state.stairs.n))
+
+    # One branch ----------------------------------------------------------------------------
+
+    cdef int _follow(self, Py_ssize_t k, Harvest harvest, Py_ssize_t at) noexcept nogil:
+        """Follow one branch and bring in what it came to; GOING unless something is broken."""
+        cdef Py_ssize_t member = -1
+        cdef int code, direction = 0
+        cdef bint rests
+        self._put_back()
+        self.begin, self.end = self.offset[k], self.offset[k + 1]
+        if not self._lay_line(self.total[k]):
+            return GOING
+        rests = not self.loop.stops and self._nothing_moves()
+        if rests and self._first_met(&member, &direction) >= 1.0:
+            return self._bring_in(harvest, at, UNMOVED)
+        code = self._set_out()
+        if code == GOING and rests:
+            code = self._go_to_first_met()
+        if code == GOING:
+            code = self.loop.follow()
+        if code == NO_COLUMN or code == NO_MEMORY or code == INTERRUPTED:
+            return code
+        if code != END and code != RULE:
+            return GOING
+        if self._find_moves() < 0:
+            return NO_COLUMN
+        if not self._is_solution():
+            return GOING
+        return self._bring_in(harvest, at, STOPPED if code == RULE else ARRIVED)
+
+    cdef void _put_back(self) noexcept nogil:
+        """Take the ends of the last branch back: the problem is the shared one again."""
+        cdef Py_ssize_t e, i, j, m = self.state.stairs.m
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            for j in range(m):
+                self.end_knots[i, j] = self.base_knots[i, j]
+            for j in range(m + 1):
+                self.state.stairs.level1[i, j] = self.base_levels[i, j]
+            self.state.line.target_end[i] = self.base_target[i]
+            self.state.stairs.idle[i] = self.base_idle[i]
+            self.ignored[i] = self.absent[i]
+
+    cdef bint _lay_line(self, double total) noexcept nogil:
+        """Lay the line to the ends of this branch; False where it takes several legs."""
+        cdef Py_ssize_t e, i, j, m = self.state.stairs.m
+        cdef double scale = self.base_scale, slope, fastest = 0.0, level
+        self.state.line.reset_to_still(self.base_total, total)
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            for j in range(m):
+                self.end_knots[i, j] = self.knots[e, j]
+            self.state.stairs.idle[i] = self._is_idle(i)
+            self.ignored[i] = False
+            if self.targets_move:
+                slope = self.target[e] - self.base_target[i]
+                self.state.line.target_end[i] = self.target[e]
+                self.state.line.target_slope[i] = slope
+                fastest = max(fastest, fabs(slope))
+                scale = max(scale, fabs(self.target[e]))
+            if self.levels_move:
+                for j in range(m + 1):
+                    level = min(max(self.levels[e, j], -FAR), FAR)
+                    self.state.stairs.level1[i, j] = level
+                    if 0 < j < m and fabs(level) < FAR:
+                        scale = max(scale, fabs(level))
+        self.state.line.fastest_target = fastest
+        self.state.scales.restore(self.base_scales)
+        if scale > self.base_scale:
+            if not scale <= LEG_GROWTH * self.base_scale:
+                return False
+            self.state.scales.widen(scale)
+        return self._is_one_leg()
+
+    cdef bint _is_one_leg(self) noexcept nogil:
+        # Whether what is large changes little on the way; `weightpath.engine.legs` has the rule.
+        cdef double before = self.largest_knot, after = self._largest_end_knot(), scale
+        if before > 0.0 and after > 0.0 and not (
+                before <= LEG_GROWTH * after and after <= LEG_GROWTH * before):
+            return False
+        if before > 0.0 and after == 0.0:
+            return False
+        if self.targets_move or self.levels_move:
+            scale = self._end_scale()
+            return self.base_scale <= LEG_GROWTH * scale
+        return True
+
+    cdef double _largest_end_knot(self) noexcept nogil:
+        cdef Py_ssize_t e, i, j, m = self.state.stairs.m
+        cdef double size, largest = 0.0
+        cdef bint may_fall = False
+        for e in range(self.begin, self.end):
+            may_fall = may_fall or self.base_size[self.row[e]] >= self.largest_knot
+            for j in range(m):
+                size = fabs(self.knots[e, j])
+                if largest < size < FAR_KNOT:
+                    largest = size
+        if not may_fall:
+            return max(largest, self.largest_knot)
+        for i in range(self.state.stairs.n):
+            for j in range(m):
+                size = fabs(self.end_knots[i, j])
+                if largest < size < FAR_KNOT:
+                    largest = size
+        return largest
+
+    cdef double _end_scale(self) noexcept nogil:
+        # The largest target or inner level at the end.
+        cdef Py_ssize_t i, j
+        cdef double size, scale = 0.0
+        for i in range(self.state.stairs.n):
+            scale = max(scale, fabs(self.state.line.target_end[i]))
+            for j in range(1, self.state.stairs.m):
+                size = fabs(self.state.stairs.level1[i, j])
+                if scale < size < FAR:
+                    scale = size
+        return scale
+
+    cdef bint _is_idle(self, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(1, self.state.stairs.m):
+            if not self.state.stairs.same_knot(i, j, 0):
+                return False
+        return self.state.stairs.m > 1
+
+    # Where only knots move that no row is at, nothing changes until one of them meets its row.
+
+    cdef bint _nothing_moves(self) noexcept nogil:
+        """Whether all that moves are knots, and none of them takes its row along."""
+        cdef Py_ssize_t e, i
+        cdef int p
+        if (self.targets_move or self.levels_move or not self.is_bias_fixed
+                or self.state.line.total_slope != 0.0):
+            return False
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            p = self.base_position[i]
+            if is_at_knot(p) and self.state.stairs.knot_speed(i, knot_of(p)) != 0.0:
+                return False
+        return True
+
+    cdef double _first_met(self, Py_ssize_t* member, int* direction) noexcept nogil:
+        """The theta at which a knot meets its free row, 1 if none does; out: its row and side."""
+        cdef Py_ssize_t e, i, j, q
+        cdef int p, side
+        cdef double theta, first = 1.0, before, after
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            p = self.base_position[i]
+            if not is_free(p):
+                continue
+            q = interval_of(p)
+            for side in range(-1, 2, 2):
+                j = q if side > 0 else q - 1
+                if j < 0 or j >= self.state.stairs.m:
+                    continue
+                before = side * (self.base_knots[i, j] - self.base_beta[i])
+                after = side * (self.end_knots[i, j] - self.base_beta[i])
+                if after >= 0.0:
+                    continue
+                theta = max(0.0, before) / (max(0.0, before) - after)
+                if theta < first:
+                    first, member[0], direction[0] = theta, i, side
+        return first
+
+    cdef int _go_to_first_met(self) noexcept nogil:
+        """Take the first event of a branch on which nothing moves before it."""
+        cdef Py_ssize_t k, row = -1
+        cdef int direction = 0
+        cdef double theta = self._first_met(&row, &direction)
+        for k in range(self.state.margin.size):
+            if self.state.margin.member[k] == row:
+                self.state.theta = theta
+                self.state.guard.remember(row, direction)
+                return leave(self.state, k, direction)
+        return GOING
+
+    cdef int _set_out(self) noexcept nogil:
+        """Go back to the shared solution, and set out for the end of this branch."""
+        cdef Py_ssize_t n = self.state.stairs.n
+        cdef int code
+        self.residuals.reset(&self.base_residual[0], &self.base_lower[0], &self.base_upper[0])
+        memcpy(&self.state.stairs.position[0], &self.base_position[0], n * sizeof(int))
+        self.state.restart(&self.base_beta[0], self.base_bias)
+        code = self.state.margin.restore(self.base_margin)
+        if code < 0:
+            return NO_COLUMN if code == -1 else NO_MEMORY
+        if self._move_rows() < 0:
+            return NO_COLUMN
+        self.state.measure()
+        return GOING
+
+    cdef int _move_rows(self) noexcept nogil:
+        """Let the rows that move begin to; column by column, so that no cache changes roundings."""
+        cdef Py_ssize_t e, i
+        cdef int p
+        cdef double speed
+        cdef const double* col
+        for e in range(self.begin, self.end):
+            i = self.row[e]
+            p = self.state.stairs.position[i]
+            if self.targets_move:
+                self.residuals.push_velocity(i, self.state.line.target_slope[i])
+            if self.levels_move or self.absent[i]:
+                if is_at_knot(p):
+                    self.state.put_at_knot(i, p)
+                else:
+                    self.state.put_free(i, p)
+            speed = self.state.stairs.knot_speed(i, knot_of(p)) if is_at_knot(p) else 0.0
+            if speed != 0.0:
+                col = self.state.columns.pin(i)
+                if col == NULL:
+                    return -1
+                self.state.add_knot_speed(i, col, speed)
+                self.state.columns.unpin(i)
+        return 0
+
+    # Its end -------------------------------------------------------------------------------
+
+    cdef int _find_moves(self) noexcept nogil:
+        """Which coefficients have moved, and the residuals that follow; -1 without a column."""
+        cdef Py_ssize_t i, e, n = self.state.stairs.n
+        cdef double theta = self.state.theta, move, lift = self.state.bias - self.base_bias
+        self.state.measure()
+        self._put_within_bounds()
+        self.n_moved = 0
+        for i in range(n):
+            self.end_residual[i] = self.base_residual[i] - lift
+            move = self.state.beta[i] - self.base_beta[i]
+            if move != 0.0:
+                self.moved[self.n_moved], self.move[self.n_moved] = i, move
+                self.n_moved += 1
+                self.end_residual[i] -= self.state.margin.ridge * move
+        if self.targets_move:
+            for e in range(self.begin, self.end):
+                i = self.row[e]
+                self.end_residual[i] += theta * (self.target[e] - self.base_target[i])
+        i = 0
+        while i < self.n_moved:
+            if self._subtract_columns(i, min(<Py_ssize_t> TOGETHER, self.n_moved - i)) < 0:
+                return -1
+            i += TOGETHER
+        return 0
+
+    cdef int _subtract_columns(self, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+        """What some of the coefficients that moved take from all residuals; -1 without a column."""
+        cdef Py_ssize_t k, pinned = 0
+        cdef const double* col[TOGETHER]
+        for k in range(count):
+            col[k] = self.state.columns.pin(self.moved[first + k])
+            if col[k] == NULL:
+                break
+            pinned += 1
+        if pinned == count:
+            wp_subtract(
+                self.state.stairs.n, count, col, &self.move[first], &self.end_residual[0])
+        for k in range(pinned):
+            self.state.columns.unpin(self.moved[first + k])
+        return 0 if pinned == count else -1
+
+    cdef void _put_within_bounds(self) noexcept nogil:
+        # Rounding must not put a coefficient beyond its bounds; those at knots are on them.
+        cdef Py_ssize_t k, i, last = self.state.stairs.m - 1
+        cdef double theta = self.state.theta
+        for k in range(self.state.margin.size):
+            i = self.state.margin.member[k]
+            if self.state.stairs.level1[i, 0] <= -FAR:
+                self.state.beta[i] = max(self.state.beta[i], self.state.stairs.knot(i, 0, theta))
+            if self.state.stairs.level1[i, last + 1] >= FAR:
+                self.state.beta[i] = min(self.state.beta[i], self.state.stairs.knot(i, last, theta))
+
+    cdef bint _is_solution(self) noexcept nogil:
+        """Whether the coefficients are a solution, judged from the columns of what has changed."""
+        cdef Py_ssize_t i
+        cdef long double total = 0.0
+        cdef double theta = self.state.theta, violation = 0.0, scale = 0.0
+        if self.targets_move or self.levels_move:
+            scale = self._end_scale()
+        if self.state.has_bias:
+            for i in range(self.state.stairs.n):
+                total += self.state.beta[i]
+            violation = self.state.margin.scale * fabs(<double> total - (
+                (1.0 - theta) * self.base_total + theta * self.state.line.total_end))
+        for i in range(self.state.stairs.n):
+            violation = max(violation, self._row_violation(i))
+        return violation <= (TOL_END * (scale or self.state.scales.residual_scale or 1.0)
+                             + 2.0 * self.state.scales.tolerance)
+
+    cdef double _row_violation(self, Py_ssize_t i) noexcept nogil:
+        # How far the residual of a row is from the levels of its position.
+        cdef Py_ssize_t p = self.state.stairs.position[i]
+        cdef double theta = self.state.theta, r = self.end_residual[i]
+        if self.ignored[i]:
+            return 0.0
+        return max(self.state.stairs.level(i, lower_level(p), theta) - r,
+                   r - self.state.stairs.level(i, upper_level(p), theta))
+
+    cdef bint _has_free_member(self) noexcept nogil:
+        # Whether a member of the margin is away from both its knots: then the bias is unique.
+        cdef Py_ssize_t k
+        for k in range(self.state.margin.size):
+            if not (self.state.is_member_at_knot(k, -1) or self.state.is_member_at_knot(k, 1)):
+                return True
+        return False
+
+    cdef int _bring_in(self, Harvest harvest, Py_ssize_t at, int outcome) noexcept nogil:
+        """Keep what a branch came to: it is verified, or nothing has changed on it."""
+        cdef Py_ssize_t e
+        cdef const double* residual = &self.end_residual[0]
+        if outcome == UNMOVED:
+            harvest.outcome[at], harvest.bias[at] = ARRIVED, self.base_bias
+            residual = &self.base_residual[0]
+        else:
+            harvest.outcome[at], harvest.bias[at] = outcome, self.state.bias
+            harvest.theta[at] = self.state.theta
+            harvest.n_events[at] = self.state.recorder.n_events
+            harvest.count[at] = self.n_moved
+            if harvest.add(self.n_moved, &self.moved[0], &self.move[0]) < 0:
+                return NO_MEMORY
+            if self.state.has_bias and not self._has_free_member():
+                self._keep_loose_end(harvest, at)
+        for e in range(self.begin, self.end):
+            harvest.residual[e - harvest.first_entry] = residual[self.row[e]]
+        return GOING
+
+    cdef void _keep_loose_end(self, Harvest harvest, Py_ssize_t at) noexcept nogil:
+        with gil:
+            harvest.loose.append((
+                at, np.array(self.state.beta), self.state.bias, self.state.position,
+                np.array(self.end_residual), self.state.scales.tolerance))

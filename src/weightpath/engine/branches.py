@@ -1,0 +1,268 @@
+"""Many paths of one problem, all from its solution, of which only the ends are wanted.
+
+Each is followed by the native :class:`~weightpath.engine._branches.BranchRunner`, which verifies
+its end. Where it cannot (the numbers do not suffice, ties, several legs), the path is followed as
+any other, by :func:`~weightpath.engine.follow`. So no end is ever reported that was not verified.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine._branches import BranchRunner
+from weightpath.engine.branch_goals import (
+    BranchEnds,
+    BranchGoals,
+    Outcome,
+    Until,
+    Watch,
+)
+from weightpath.engine.definiteness import IndefiniteMarginError
+from weightpath.engine.follow import follow
+from weightpath.engine.trace import Options, Trace
+from weightpath.errors import PathError
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
+from weightpath.problems.position import (
+    is_at_knot,
+    is_free,
+    lower_level,
+    sort_out_equal_knots,
+    upper_level,
+)
+from weightpath.problems.scales import kappa_of
+from weightpath.record import Record
+from weightpath.record.bias import center_bias
+from weightpath.record.state import State
+from weightpath.record.status import COMPLETE
+
+__all__ = ["Branches", "first_theta"]
+
+
+class _End(NamedTuple):
+    """One end that the native runner has left to others."""
+
+    outcome: Outcome
+    theta: float
+    state: State
+    n_events: int
+
+
+class Branches:
+    """Paths from one solved problem.
+
+    Parameters
+    ----------
+    stair : Staircase
+        The problem.
+    state : State
+        Its solution.
+    make_columns : callable
+        Returns columns of the kernel matrix for one thread.
+    options : Options
+        How paths are followed.
+    absent : ndarray of bool or None, default=None
+        Rows without a weight that are there only in the paths on which they move.
+    """
+
+    def __init__(
+        self,
+        stair: Staircase,
+        state: State,
+        make_columns: Callable[[], Columns],
+        options: Options,
+        absent: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.stair, self.options = stair, options
+        position = sort_out_equal_knots(stair, state.position, state.residual)
+        self.state = replace(state, position=position)
+        self._make_columns, self._absent = make_columns, absent
+        self._thread = threading.local()
+        self.kappa = kappa_of(self._columns(), options.ridge)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_thread"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._thread = threading.local()
+
+    def follow(
+        self, goals: BranchGoals, first: int, last: int, stop: Watch | None = None
+    ) -> BranchEnds:
+        """Follow the branches from ``first`` to before ``last``; return where they end.
+
+        Parameters
+        ----------
+        goals : BranchGoals
+            Where all branches go.
+        first, last : int
+            Which of them to follow; any number of threads may ask at once.
+        stop : Watch or None, default=None
+            What may end a branch early.
+        """
+        runner = self._runner()
+        mended: dict[int, _End] = {}
+        if runner is None:
+            ends = _nothing(goals, first, last)
+        else:
+            arrays, loose = runner.follow(goals, first, last, stop)
+            ends = BranchEnds(**arrays)
+            for k, *numbers in loose:
+                mended[k] = self._settled(goals, first, ends, k, numbers)
+        for k in np.flatnonzero(ends.outcome == Outcome.LOST).tolist():
+            try:
+                mended[k] = self._followed(goals, first + k, stop)
+            except PathError as error:
+                error.add_note(f"This was path {first + k} of {len(goals)}.")
+                raise
+        return self._with(ends, mended, goals, first) if mended else ends
+
+    def _settled(
+        self, goals: BranchGoals, first: int, ends: BranchEnds, k: int, numbers: list[Any]
+    ) -> _End:
+        """Return an end with its bias, which is not unique, in the middle of its interval."""
+        beta, bias, position, residual, tolerance = numbers
+        margin = np.flatnonzero(is_free(position))
+        state = State(beta, bias, position, residual, margin, tolerance)
+        theta = float(ends.theta[k])
+        there = self._problem_at(goals.end(self.stair, first + k), theta)
+        state = center_bias(there, state, self.kappa)
+        return _End(Outcome(int(ends.outcome[k])), theta, state, int(ends.n_events[k]))
+
+    # As any other path ---------------------------------------------------------------------
+
+    def _followed(self, goals: BranchGoals, k: int, stop: Watch | None) -> _End:
+        """Follow one branch as any other path."""
+        end = goals.end(self.stair, k)
+        trace = self._trace(self.stair, end, self.state)
+        if stop is not None:
+            row, until, ask = stop(k)
+            if ask is not None:
+                return self._asked(end, trace, ask)
+            theta = first_theta(trace.record, self.stair, row, until)
+            if theta is not None:
+                there = self._problem_at(end, theta)
+                trace = self._trace(self.stair, there, self.state)
+                return self._end(Outcome.STOPPED, theta, there, trace.state, trace.record.n_events)
+        if trace.status != COMPLETE:
+            theta = float(trace.record.theta[-1])
+            return _End(Outcome.CAPPED, theta, trace.state, trace.record.n_events)
+        return self._end(Outcome.ARRIVED, 1.0, end, trace.state, trace.record.n_events)
+
+    def _asked(self, end: Staircase, trace: Trace, ask: Callable[..., object]) -> _End:
+        """Go from breakpoint to breakpoint of a path, until a rule says that it is enough."""
+        record = trace.record
+        here, state = self.stair, self.state
+        for theta in np.unique(np.append(0.0, record.event_theta)).tolist():
+            if theta > 0.0:
+                there = self._problem_at(end, theta)
+                here, state = there, self._trace(here, there, state).state
+            if theta < 1.0 and ask(theta, state.beta.copy(), state.bias):
+                n_events = int((record.event_theta <= theta).sum())
+                return self._end(Outcome.STOPPED, theta, here, state, n_events)
+        outcome = Outcome.ARRIVED if trace.status == COMPLETE else Outcome.CAPPED
+        return self._end(outcome, float(record.theta[-1]), end, trace.state, record.n_events)
+
+    def _trace(self, start: Staircase, end: Staircase, state: State) -> Trace:
+        return follow(self._columns(), start, end, state, self.options)
+
+    def _end(
+        self, outcome: Outcome, theta: float, there: Staircase, state: State, n_events: int
+    ) -> _End:
+        if outcome != Outcome.CAPPED:
+            state = center_bias(there, state, self.kappa)
+        return _End(outcome, theta, state, n_events)
+
+    def _problem_at(self, end: Staircase, theta: float) -> Staircase:
+        return end if theta == 1.0 else self.stair.between(end, theta)
+
+    def _with(
+        self, ends: BranchEnds, mended: dict[int, _End], goals: BranchGoals, first: int
+    ) -> BranchEnds:
+        """Return the ends with some of them replaced."""
+        outcome, theta, bias = ends.outcome.copy(), ends.theta.copy(), ends.bias.copy()
+        n_events, residual = ends.n_events.copy(), ends.residual.copy()
+        rows = np.split(ends.row, ends.offset[1:-1])
+        changes = np.split(ends.change, ends.offset[1:-1])
+        for k, one in mended.items():
+            outcome[k], theta[k], n_events[k] = one.outcome, one.theta, one.n_events
+            bias[k] = one.state.bias
+            rows[k] = np.flatnonzero(one.state.beta != self.state.beta)
+            changes[k] = one.state.beta[rows[k]] - self.state.beta[rows[k]]
+            own, begin = goals.entries(first + k), int(goals.offset[first])
+            residual[own.start - begin : own.stop - begin] = one.state.residual[goals.row[own]]
+        offset = np.concatenate([[0], np.cumsum([one.size for one in rows])]).astype(np.intp)
+        row, change = np.concatenate(rows), np.concatenate(changes)
+        return BranchEnds(outcome, theta, bias, n_events, offset, row, change, residual)
+
+    # One thread ----------------------------------------------------------------------------
+
+    def _columns(self) -> Columns:
+        if not hasattr(self._thread, "columns"):
+            self._thread.columns = self._make_columns()
+        columns: Columns = self._thread.columns
+        return columns
+
+    def _runner(self) -> BranchRunner | None:
+        """Return this thread's runner; ``None`` where the margin does not allow for one."""
+        if not hasattr(self._thread, "runner"):
+            try:
+                runner = BranchRunner(
+                    self._columns(), self.stair, self.state, self.options.ridge, self._absent
+                )
+                runner.limit_events(self.options.max_events)
+            except (ValueError, IndefiniteMarginError):
+                runner = None
+            self._thread.runner = runner
+        found: BranchRunner | None = self._thread.runner
+        return found
+
+
+def _nothing(goals: BranchGoals, first: int, last: int) -> BranchEnds:
+    """Return the ends of branches that nobody has followed yet."""
+    count = last - first
+    none, n_entries = np.zeros(count, dtype=np.intp), goals.offset[last] - goals.offset[first]
+    return BranchEnds(
+        np.full(count, Outcome.LOST, dtype=np.int8),
+        np.ones(count),
+        np.zeros(count),
+        none,
+        np.zeros(count + 1, dtype=np.intp),
+        np.empty(0, dtype=np.intp),
+        np.empty(0),
+        np.zeros(n_entries),
+    )
+
+
+def first_theta(record: Record, stair: Staircase, row: int, until: Until) -> float | None:
+    """Return where a row of a recorded path is first where it is waited for; ``None`` if never.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the path.
+    stair : Staircase
+        The problem that it begins at.
+    row : int
+        The row.
+    until : Until
+        Where it is waited for.
+    """
+    own = record.event_index == row
+    position = np.append(record.initial_position[row], record.event_to[own])
+    if until == Until.AT_CHANGE:
+        there = np.arange(position.size) > 0
+    elif until == Until.ON_MARGIN:
+        there = is_free(position)
+    else:
+        low, high = (stair.levels[row][at(position)] for at in (lower_level, upper_level))
+        there = is_at_knot(position) & (np.isinf(low) | np.isinf(high))
+    theta = np.append(0.0, record.event_theta[own])[there]
+    return float(theta[0]) if theta.size and theta[0] < 1.0 else None

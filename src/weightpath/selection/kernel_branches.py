@@ -1,0 +1,351 @@
+"""The branches of a fitted kernel machine: many paths of its subproblems, all from where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from weightpath.engine import Options
+from weightpath.engine.branch_goals import BranchEnds, BranchGoals, Watch
+from weightpath.engine.branches import Branches
+from weightpath.engine.threads import one_blas_thread, single_blas
+from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.kernel_problem import KernelProblem
+from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantities
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.kernels import Columns, Kernel
+
+__all__ = ["Changes", "ModelBranches", "Settings", "changes_of", "in_lots", "where_is"]
+
+Reals = NDArray[np.float64]
+
+_STORED = Kernel("precomputed")
+
+# Paths in one task of a single thread, between two chances to interrupt; and tasks of each of
+# several threads, so that none of them waits for the last.
+_AT_ONCE = 256
+_TASKS = 4
+
+# Kernel values between points and rows that are held at a time, in units of 1e6 bytes.
+_BLOCK_MB = 64.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a model says about the cost of its paths.
+
+    Attributes
+    ----------
+    cache_size : float
+        Memory in units of 1e6 bytes; the greater part is for kernel columns.
+    max_events : int
+        The most events on a path.
+    n_threads : int
+        How many threads will ask at once; they share the memory.
+    """
+
+    cache_size: float
+    max_events: int
+    n_threads: int = 1
+
+    @classmethod
+    def of(cls, model: PathEstimator, n_jobs: int | None) -> Settings:
+        """Return the settings of a model whose paths are followed in so many threads."""
+        cache = check_number("cache_size", model.cache_size)
+        most = check_whole_number("max_events", model.max_events, 1)
+        return cls(cache, most, effective_n_jobs(n_jobs))
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The quantities of instances that change, on each of many paths.
+
+    Attributes
+    ----------
+    offset : ndarray of int of shape (k + 1,)
+        The entries of path k are those from ``offset[k]`` to before ``offset[k + 1]``.
+    instance : ndarray of int
+        The instances, on each path every one at most once.
+    quantities : dict
+        By name, such as "weight", what the entries go to.
+    problems : tuple of Problem or None
+        The problem at the end of each path, where it is not the same.
+    """
+
+    offset: NDArray[np.intp]
+    instance: NDArray[np.intp]
+    quantities: Quantities
+    problems: tuple[Problem, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    def quantities_of(self, k: int, before: Quantities) -> Quantities:
+        """Return the quantities of all instances at the end of path ``k``."""
+        own = slice(int(self.offset[k]), int(self.offset[k + 1]))
+        after = dict(before)
+        for name, values in self.quantities.items():
+            after[name] = np.array(before[name])
+            after[name][self.instance[own]] = values[own]
+        return after
+
+
+@dataclass(frozen=True, eq=False)
+class _ColumnSource:
+    """Makes the columns of a subproblem for one thread; all read one matrix, if there is one."""
+
+    training: TrainingSet
+    rows: Rows
+    cache_mb: float
+    matrix: Reals | None
+
+    def __call__(self) -> Columns:
+        if self.matrix is not None:
+            return _STORED.columns(self.matrix, self.cache_mb)
+        return self.training.columns(self.rows, self.cache_mb)
+
+
+class ModelBranches:
+    """Paths from where a kernel machine is; the model does not move.
+
+    Parameters
+    ----------
+    where : Fitted
+        Where the model is.
+    settings : Settings
+        What paths may cost.
+    absent : ndarray of bool or None, default=None
+        Instances without a weight that are there only on the paths on which they gain one.
+    """
+
+    def __init__(
+        self, where: Fitted, settings: Settings, absent: NDArray[np.bool_] | None = None
+    ) -> None:
+        self.training, self.quantities, self.settings = where.training, where.quantities, settings
+        problem: Any = where.problem
+        self.problem: KernelProblem = problem
+        self._share = COLUMN_SHARE * settings.cache_size / len(where.subproblems)
+        self.subproblems = [self._prepared(subproblem) for subproblem in where.subproblems]
+        self.branches = [self._branches(subproblem, absent) for subproblem in self.subproblems]
+        self.place = np.full((len(self.subproblems), len(self.training)), -1, dtype=np.intp)
+        for place, subproblem in zip(self.place, self.subproblems, strict=True):
+            place[subproblem.rows] = np.arange(len(subproblem.rows))
+
+    def _prepared(self, subproblem: Subproblem) -> Subproblem:
+        """Return a subproblem whose rows can change, with columns if a copy lacks them."""
+        if subproblem.columns is None or subproblem.columns.is_suspect:
+            columns = self.training.columns(subproblem.rows, self._share)
+            subproblem = replace(subproblem, columns=columns)
+        return self.problem.prepared(subproblem, self.quantities, self.quantities)
+
+    def _branches(self, subproblem: Subproblem, absent: NDArray[np.bool_] | None) -> Branches:
+        n, share = len(subproblem.rows), self._share
+        # The model may hold as much again.
+        matrix = subproblem.columns.whole() if 2 * 8e-6 * n * n <= share else None
+        if matrix is None:
+            share /= self.settings.n_threads
+        return Branches(
+            subproblem.stair,
+            subproblem.state,
+            _ColumnSource(self.training, subproblem.rows, share, matrix),
+            Options(ridge=self.training.ridge, max_events=self.settings.max_events),
+            None if absent is None else absent[subproblem.rows],
+        )
+
+    # Paths ---------------------------------------------------------------------------------
+
+    def goals(self, changes: Changes) -> list[BranchGoals]:
+        """Return where the branches of each subproblem go."""
+        path = np.repeat(np.arange(len(changes)), np.diff(changes.offset))
+        return [
+            self._goals(subproblem, place[changes.instance], path, changes)
+            for subproblem, place in zip(self.subproblems, self.place, strict=True)
+        ]
+
+    def _goals(
+        self, subproblem: Subproblem, row: Rows, path: NDArray[np.intp], changes: Changes
+    ) -> BranchGoals:
+        inside = row >= 0
+        row, path, instance = row[inside], path[inside], changes.instance[inside]
+        # The staircases of all entries at once, as if each were a row of its own.
+        quantities = {name: values[instance] for name, values in self.quantities.items()}
+        quantities |= {name: values[inside] for name, values in changes.quantities.items()}
+        reading = replace(subproblem.reading, sign=subproblem.reading.sign[row])
+        stair = subproblem.stair
+        if row.size:
+            stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
+        counts = np.bincount(path, minlength=len(changes))
+        return BranchGoals(
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.intp),
+            row,
+            stair.knots[: row.size],
+            self._totals(subproblem, changes),
+            stair.target[: row.size] if "target" in changes.quantities else None,
+        )
+
+    def _totals(self, subproblem: Subproblem, changes: Changes) -> Reals:
+        """Return the total of the coefficients at the end of each path."""
+        totals = np.full(len(changes), subproblem.stair.total)
+        if self.problem.removal_concerns == "total":
+            for k in range(len(changes)):
+                totals[k] = self.staircase(
+                    subproblem, changes.quantities_of(k, self.quantities)
+                ).total
+        return totals
+
+    def staircase(self, subproblem: Subproblem, quantities: Quantities) -> Any:
+        """Return the staircase of a subproblem at other quantities."""
+        return self.problem.staircase(
+            self.training, subproblem.rows, subproblem.reading, quantities
+        )
+
+    def follow(
+        self, changes: Changes, n_jobs: int | None = None, stop: Watch | None = None
+    ) -> list[BranchEnds]:
+        """Follow all paths; return where the branches of each subproblem end."""
+        return [
+            BranchEnds.joined(list(in_lots(branches, goals, n_jobs, stop)))
+            for branches, goals in zip(self.branches, self.goals(changes), strict=True)
+        ]
+
+    def close(self) -> None:
+        """Let go of all kernel columns: values can still be asked for, but no paths."""
+        self.subproblems = [replace(subproblem, columns=None) for subproblem in self.subproblems]
+        self.branches = []
+
+    # Values --------------------------------------------------------------------------------
+
+    def values(self, X: Any) -> Reals:
+        """Return the values of all subproblems at some points, (n, n_subproblems), as they are.
+
+        Parameters
+        ----------
+        X : matrix
+            Points, checked; for a precomputed kernel the values with all training instances.
+        """
+        coef = np.zeros((len(self.training), len(self.subproblems)))
+        for k, subproblem in enumerate(self.subproblems):
+            coef[subproblem.rows, k] = subproblem.state.beta
+        bias = np.array([subproblem.state.bias for subproblem in self.subproblems])
+        values: Reals = self.training.kernel.product(X, self.training.X, coef) + bias
+        return values
+
+    def values_after(
+        self, X: Any, before: Reals, changes: Sequence[csr_array], bias: Reals
+    ) -> Reals:
+        """Return the values of all subproblems at some points, at the ends of many paths.
+
+        Parameters
+        ----------
+        X : matrix
+            The points.
+        before : ndarray of shape (m, n_subproblems)
+            The values there before, see :meth:`values`.
+        changes : sequence of csr_array of shape (k, n_samples)
+            The changes of the coefficients, for each subproblem.
+        bias : ndarray of shape (k, n_subproblems)
+            The biases afterwards.
+
+        Returns
+        -------
+        ndarray of shape (k, m, n_subproblems)
+        """
+        now = np.array([subproblem.state.bias for subproblem in self.subproblems])
+        after = np.repeat(before[None], len(bias), axis=0)
+        after += (bias - now)[:, None, :]
+        for s, change in enumerate(changes):
+            used = np.unique(change.indices)
+            if used.size:
+                _add_values(after[:, :, s], self.training, X, used, change[:, used])
+        return after
+
+
+def _add_values(
+    after: Reals, training: TrainingSet, X: Any, used: NDArray[np.intp], change: csr_array
+) -> None:
+    """Add what changes of the coefficients of some instances do at points, block by block."""
+    kernel, step = training.kernel, max(1, int(_BLOCK_MB * 1e6 / (8 * used.size)))
+    for first in range(0, after.shape[1], step):
+        points = slice(first, first + step)
+        if training.is_precomputed:
+            values = np.asarray(X[points][:, used])
+        else:
+            values = kernel.between(X[points], training.X[used])
+        after[:, points] += change @ np.ascontiguousarray(values.T)
+
+
+def where_is(model: PathEstimator) -> Fitted:
+    """Return where a fitted model is."""
+    return Fitted(model.training_set_, model.problem_, dict(model.quantities_), model.subproblems_)
+
+
+def changes_of(ends: BranchEnds, instances: Rows, n: int) -> csr_array:
+    """Return the changes of the coefficients on each path, of shape (k, n).
+
+    Parameters
+    ----------
+    ends : BranchEnds
+        Where the branches of a subproblem end.
+    instances : ndarray of int
+        The instance of each of its rows.
+    n : int
+        The number of instances.
+    """
+    shape = (len(ends.theta), n)
+    return csr_array((ends.change, instances[ends.row], ends.offset), shape=shape)
+
+
+def in_lots(
+    branches: Branches,
+    goals: BranchGoals,
+    n_jobs: int | None,
+    stop: Watch | None = None,
+) -> Iterable[BranchEnds]:
+    """Return where branches end, lot by lot in their order, from one thread or several.
+
+    What is found does not depend on the lots.
+    """
+    n_threads = effective_n_jobs(n_jobs)
+    size = _AT_ONCE if n_threads == 1 else -(-len(goals) // (_TASKS * n_threads))
+    size = max(1, min(_AT_ONCE, size))
+    lots = [(k, min(k + size, len(goals))) for k in range(0, len(goals), size)] or [(0, 0)]
+    with single_blas():
+        if n_threads == 1 or len(lots) == 1:
+            return [_lot(branches, goals, *lot, stop) for lot in lots]
+        backend, _ = get_active_backend(prefer="threads")
+        if getattr(backend, "supports_sharedmem", False):
+            return _in_threads(n_threads, [(branches, goals, *lot, stop) for lot in lots])
+        found: list[BranchEnds] = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_lot)(branches, goals, *lot, stop) for lot in lots
+        )
+    return found
+
+
+def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:
+    """Follow lots in threads of their own: those of joblib take longer to start than many lots."""
+    with ThreadPoolExecutor(n_threads) as pool:
+        futures = [pool.submit(_lot, *task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+
+
+@one_blas_thread
+def _lot(
+    branches: Branches, goals: BranchGoals, first: int, last: int, stop: Watch | None
+) -> BranchEnds:
+    # BLAS stays with one thread: many small products are under way at the same time.
+    return branches.follow(goals, first, last, stop)
