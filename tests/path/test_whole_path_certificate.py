@@ -224,7 +224,10 @@ def test_one_wrong_number_in_one_segment_is_seen(kind, name):
             else:
                 at, size = s, 1e-3 * max(part.start.residual_scale, part.end.residual_scale, 0.1)
             if name in ("slope", "bias_slope"):
-                size /= max(length[s], 1e-9)
+                if length[s] < 1e-9:
+                    # Rounding has parted a tie: on so short a segment a slope does nothing.
+                    continue
+                size /= length[s]
             if name == "theta":
                 size = 0.25 * length[s]
             wrong = tampered(part, name, at, size)
