@@ -171,12 +171,12 @@ class Staircase:
     def _sizes(self) -> tuple[float, float]:
         return largest_sizes(self.target, self.knots, self.levels, FAR)
 
-    @property
+    @cached_property
     def knot_scale(self) -> float:
         """The largest absolute knot; what is beyond ``FAR`` is no knot."""
         return self._sizes[1]
 
-    @property
+    @cached_property
     def residual_scale(self) -> float:
         """The largest absolute target or inner level.
 
