@@ -20,7 +20,7 @@ from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import is_beyond_precision, reach_of
+from weightpath.problems.scales import is_beyond_precision
 from weightpath.record import Record, concatenate
 from weightpath.record.state import State
 from weightpath.record.status import COMPLETE, Status
@@ -62,8 +62,7 @@ def follow(
     if min(start.residual_scale, end.residual_scale) == 0.0:
         # Without targets and levels the residuals themselves say what is large.
         own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-    kappa = reach_of(np.asarray(columns.diagonal) + options.ridge)
-    edges = legs_of(start, end, kappa, own_scale)
+    edges = legs_of(start, end, np.asarray(columns.diagonal) + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
     status = None
     for left, right in pairwise(edges):

@@ -148,10 +148,16 @@ class LegRunner:
     def finish(self, result: Result, loop: Loop) -> LegEnd:
         """Keep the record of a loop, and return where it ended; raise if the path cannot go on."""
         if result is Result.END:
-            violation = loop.finish(self._wants_fresh_rows(loop))
+            # Along a path only residuals that were carried far are computed from the kernel.
+            far = loop.state.carried[0] > tolerances.FRESH_AT_END or loop.state.has_shifts
+            violation = loop.finish(far or not self.recording)
             self.keep(loop, 1.0)
             state, scales = state_of(loop), loop.state.scales
-            self._let_rest(loop, state)
+            if self.options.tie_limit is None:
+                # For a path that goes on from here, with the margin and its factor.
+                loop.rest()
+                state.keep(loop)
+                self.loop = None
             own = self.end.residual_scale
             tolerance = tolerances.END * (own or scales.residual_scale or 1.0)
             tolerance += 2.0 * scales.tolerance
@@ -160,21 +166,6 @@ class LegRunner:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
         raise self.failure(result, loop)
-
-    def _wants_fresh_rows(self, loop: Loop) -> bool:
-        """Whether all residuals are computed from the kernel at the end of the leg.
-
-        Those of a single solution are; along a path only those that were carried far.
-        """
-        n_since, _ = loop.state.carried
-        return not self.recording or n_since > tolerances.FRESH_AT_END or loop.state.has_shifts
-
-    def _let_rest(self, loop: Loop, state: State) -> None:
-        """Keep a loop, with its margin and factor, for a path that goes on where it has ended."""
-        if self.options.tie_limit is None:
-            loop.rest()
-            state.keep(loop)
-            self.loop = None
 
     def run_until_stop(self, loop: Loop) -> Result:
         """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""

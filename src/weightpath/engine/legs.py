@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from weightpath import tolerances
 from weightpath.engine._falls import fall_of_knots, fall_of_levels
 from weightpath.problems import Staircase
+from weightpath.problems.scales import reach_of
 from weightpath.problems.staircase import FAR
 
 __all__ = ["END", "START", "Theta", "between", "legs_of"]
@@ -33,7 +34,7 @@ def between(left: Theta, right: Theta, fraction: float) -> Theta:
 
 
 def legs_of(
-    start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float
+    start: Staircase, end: Staircase, diagonal: NDArray[np.float64], own_scale: float
 ) -> list[Theta]:
     """Return where legs begin and end, as theta and ``1 - theta``.
 
@@ -43,8 +44,8 @@ def legs_of(
     Parameters
     ----------
     start, end : Staircase
-    kappa : ndarray of shape (n,)
-        How far a coefficient's change by one may move any residual.
+    diagonal : ndarray of shape (n,)
+        The diagonal of the kernel matrix, with the ridge.
     own_scale : float
         What is large where there are no targets and no levels.
     """
@@ -59,7 +60,7 @@ def legs_of(
             scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
             edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
     for one, other, turned in ((start, end, False), (end, start, True)):
-        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, kappa, own_scale)
+        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, diagonal, own_scale)
         while distance > least:
             edge = 1.0 - distance, distance
             edges.add(edge[::-1] if turned else edge)
@@ -70,13 +71,15 @@ def legs_of(
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
 
 
-def _fall(start: Staircase, end: Staircase, kappa: NDArray[np.float64], own_scale: float) -> float:
+def _fall(
+    start: Staircase, end: Staircase, diagonal: NDArray[np.float64], own_scale: float
+) -> float:
     """Return the largest factor by which a bound falls to where it matters for its coefficient."""
     scale = end.residual_scale or own_scale
     fall = fall_of_levels(start.levels, end.levels, scale)
-    largest = float(kappa.max(initial=0.0))
+    largest = float(diagonal.max(initial=0.0))
     if start.knot_scale * largest <= tolerances.LEG_STRETCH * scale:
         return fall
     # With a bias other coefficients make up for each one, so that all are felt alike.
-    felt = np.full(len(kappa), largest) if start.has_bias else kappa
+    felt = np.full(len(diagonal), largest) if start.has_bias else reach_of(diagonal)
     return max(fall, fall_of_knots(start.knots, end.knots, felt, scale, FAR))

@@ -26,11 +26,6 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def _has_more_than_one() -> bool:
-    """Whether there is something to limit: asking costs far less than setting."""
-    return any(library.get_num_threads() != 1 for library in _controller().lib_controllers)
-
-
 class _SharedLimit(AbstractContextManager[None]):
     """The number of BLAS threads belongs to the whole process.
 
@@ -44,7 +39,10 @@ class _SharedLimit(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         with self._lock:
-            if self._count == 0 and _has_more_than_one():
+            # Asking costs far less than setting.
+            if self._count == 0 and any(
+                library.get_num_threads() != 1 for library in _controller().lib_controllers
+            ):
                 self._limit = _controller().limit(limits=1)
             self._count += 1
 

@@ -109,8 +109,15 @@ class Staircase:
         for array in (target, knots, levels):
             array.setflags(write=False)
         stair = object.__new__(cls)
+        residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
         stair.__dict__.update(
-            target=target, knots=knots, levels=levels, total=total, has_bias=has_bias
+            target=target,
+            knots=knots,
+            levels=levels,
+            total=total,
+            has_bias=has_bias,
+            residual_scale=residual_scale,
+            knot_scale=knot_scale,
         )
         return stair
 
@@ -168,13 +175,9 @@ class Staircase:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @cached_property
-    def _sizes(self) -> tuple[float, float]:
-        return largest_sizes(self.target, self.knots, self.levels, FAR)
-
-    @cached_property
     def knot_scale(self) -> float:
         """The largest absolute knot; what is beyond ``FAR`` is no knot."""
-        return self._sizes[1]
+        return largest_sizes(self.target, self.knots, self.levels, FAR)[1]
 
     @cached_property
     def residual_scale(self) -> float:
@@ -183,7 +186,7 @@ class Staircase:
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        return self._sizes[0]
+        return largest_sizes(self.target, self.knots, self.levels, FAR)[0]
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
