@@ -34,6 +34,11 @@ FRESH_AFTER_FALL = 10.0
 # for more than so many events. Otherwise some random rows are compared with the kernel.
 FRESH_AT_END = 250
 
+# So many random rows are compared; of rows whose column is not at hand only a few, as it must be
+# computed.
+LOOKED_AT = 64
+COMPUTED_TO_LOOK = 4
+
 # A factor of the margin is kept for the next path until it has been updated so often.
 KEPT_UPDATES = 2000
 

@@ -20,12 +20,8 @@ cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
-
-
-# So many random rows are looked at where the others keep the residuals that they carry; of rows
-# whose column is not at hand only a few, as it must be computed.
-cdef Py_ssize_t LOOKED_AT = 64
-cdef Py_ssize_t COMPUTED = 4
+cdef Py_ssize_t LOOKED_AT = _tolerances.LOOKED_AT
+cdef Py_ssize_t COMPUTED = _tolerances.COMPUTED_TO_LOOK
 
 
 cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
