@@ -150,7 +150,9 @@ class _Walk:
         except IndefiniteMarginError:
             raise not_psd(self.columns, here, self.options) from None
         finally:
-            runner.close()
+            if runner.loop is not None:
+                # Not kept with a state.
+                runner.close()
 
 
 def _is_all_rounding(before: State, after: State, scale: float) -> bool:
