@@ -94,9 +94,9 @@ def assert_ends_like_paths(columns, stair, state, ends, options):
         rows, entries = goals.row[goals.entries(k)], goals.entries(k)
         if (arrays["bias"] == found.bias)[k]:
             # Elsewhere the bias is put into the middle of its interval.
-            assert abs(found.bias[k] - expected.bias) < 1e-9
+            assert abs(found.bias[k] - expected.bias) < 1e-10
             np.testing.assert_allclose(
-                found.residual[entries], expected.residual[rows], rtol=0, atol=1e-9
+                found.residual[entries], expected.residual[rows], rtol=0, atol=1e-10
             )
     # One by one, from the last to the first: nothing is left over from what came before.
     for k in reversed(range(len(ends))):
