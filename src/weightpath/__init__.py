@@ -28,7 +28,17 @@ if TYPE_CHECKING:
         PrecisionWarning,
         UnboundedPathError,
     )
-    from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
+    from weightpath.estimators import (
+        SVC,
+        SVR,
+        Lasso,
+        OneClassSVM,
+        QuantileSVR,
+        RankingSVM,
+        move,
+        path_to,
+        reweight,
+    )
     from weightpath.path import Solution, SolutionPath, load
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
@@ -71,6 +81,9 @@ __all__ = [
     "leave_one_out",
     "load",
     "metrics",
+    "move",
+    "path_to",
+    "reweight",
     "weights",
 ]
 
@@ -95,7 +108,17 @@ _HOMES = {
         "PrecisionWarning",
         "UnboundedPathError",
     ),
-    "estimators": ("SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM"),
+    "estimators": (
+        "SVC",
+        "SVR",
+        "Lasso",
+        "OneClassSVM",
+        "QuantileSVR",
+        "RankingSVM",
+        "move",
+        "path_to",
+        "reweight",
+    ),
     "path": ("Solution", "SolutionPath", "load"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.

@@ -2,13 +2,25 @@
 
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.one_class_svm import OneClassSVM
+from weightpath.estimators.pipelines import move, path_to, reweight
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
 from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
 
-__all__ = ["SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM", "rebuild"]
+__all__ = [
+    "SVC",
+    "SVR",
+    "Lasso",
+    "OneClassSVM",
+    "QuantileSVR",
+    "RankingSVM",
+    "move",
+    "path_to",
+    "rebuild",
+    "reweight",
+]
 
 # The estimators that a saved path may name.
 ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso")

@@ -138,6 +138,24 @@ class PathEstimator(BaseEstimator, ABC):
         """
         return self._move({"sample_weight": sample_weight})
 
+    def path_to(self, **destination: Any) -> SolutionPath:
+        """Follow the exact path to new values, as ``move`` does, but stay where the model is.
+
+        Parameters
+        ----------
+        **destination
+            What ``move`` takes, such as ``sample_weight`` or ``C``.
+
+        Returns
+        -------
+        SolutionPath
+            The path of ``move``; the model at its end is ``path.model_at(1.0)``.
+        """
+        # A draft shares the kernel columns that the model has.
+        draft: Any = self._draft()
+        path: SolutionPath = draft.move(**destination)
+        return path
+
     def add(
         self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> SolutionPath:

@@ -13,8 +13,6 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.estimators.base import PathEstimator
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 __all__ = ["ChosenModel"]
@@ -40,7 +38,7 @@ class ChosenModel(MetaEstimatorMixin):
 
     estimator: Any
     refit: bool
-    best_estimator_: PathEstimator
+    best_estimator_: Any
 
     @_if_model_has("predict")
     def predict(self, X: Any) -> NDArray[Any]:
@@ -143,7 +141,7 @@ class ChosenModel(MetaEstimatorMixin):
         tags.input_tags.sparse = inner.input_tags.sparse
         return tags
 
-    def _model(self, wanted: str) -> PathEstimator:
+    def _model(self, wanted: str) -> Any:
         if not self.refit:
             raise AttributeError(
                 f"{wanted} needs the model on all rows, which refit=False does not make. Set "

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath.curves.queries import distinct_rows
-from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.input_data import check_instances
+from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.metrics import Metric
 from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.model_outputs import outputs_of_model
+from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
     every_removal,
     instances_of,
@@ -107,7 +107,7 @@ class Influence:
 
 
 def influence(
-    model: PathEstimator,
+    model: Any,
     X_val: Any,
     y_val: ArrayLike,
     metric: str | Metric,
@@ -129,10 +129,12 @@ def influence(
 
     Parameters
     ----------
-    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
-        A fitted model, wherever it has moved to. It is left as it is.
+    model : SVC, SVR, QuantileSVR, OneClassSVM, Lasso or Pipeline
+        A fitted model, wherever it has moved to, or a scikit-learn pipeline whose last step is one.
+        It is left as it is. Transformers stay as they were fitted, with all instances.
     X_val : array-like or sparse matrix of shape (n_val, n_features)
-        Validation rows; for a precomputed kernel their values with all training instances.
+        Validation rows, raw ones of a pipeline; for a precomputed kernel their values with all
+        training instances.
     y_val : array-like of shape (n_val,)
         Their labels or values.
     metric : str or Metric
@@ -175,8 +177,9 @@ def influence(
     >>> bool(abs(change - found.values[0]) < 1e-9)
     True
     """
+    model, preparation = last_and_preparation(model)
     removals = removals_of(model, n_jobs)
-    X = check_instances(model, X_val)
+    X = check_raw_rows(model, preparation, X_val)
     options = {**options, **(metric_params or {})}
     outputs = outputs_of_model(model)
     score = Evaluator(metric, outputs, X.shape[0], y_val, sample_weight, options)

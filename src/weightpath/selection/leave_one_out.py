@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.input_data import check_instances
+from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
+from weightpath.path import Preparation
+from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
     Found,
     InstanceRemovals,
@@ -39,6 +41,8 @@ class _ModelsWithout:
         What each removal leaves, ``None`` for the same model.
     which : ndarray of int
         The removal that belongs to each instance asked for.
+    preparation : Preparation or None
+        What raw rows go through first.
     """
 
     def __init__(
@@ -47,13 +51,15 @@ class _ModelsWithout:
         removals: InstanceRemovals[Any],
         found: Sequence[Any],
         which: NDArray[np.intp],
+        preparation: Preparation | None,
     ) -> None:
         self._model, self._removals = copy(model), removals
         self._found, self._which = found, which
+        self._preparation = preparation
 
     def values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of all models at some rows: (n, m, n_subproblems)."""
-        X = check_instances(self._model, X)
+        X = check_raw_rows(self._model, self._preparation, X)
         before = self._removals.values(X)
         after = np.repeat(before[None], len(self._found), axis=0)
         changed = [k for k, one in enumerate(self._found) if one is not None]
@@ -101,7 +107,8 @@ class LeaveOneOut:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, n_features)
-            The rows; for a precomputed kernel their values with all training instances.
+            The rows, raw ones of a pipeline; for a precomputed kernel their values with all
+            training instances.
 
         Returns
         -------
@@ -131,7 +138,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    model: PathEstimator,
+    model: Any,
     indices: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -146,8 +153,9 @@ def leave_one_out(
 
     Parameters
     ----------
-    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
-        A fitted model, wherever it has moved to. It is left as it is.
+    model : SVC, SVR, QuantileSVR, OneClassSVM, Lasso or Pipeline
+        A fitted model, wherever it has moved to, or a scikit-learn pipeline whose last step is one.
+        It is left as it is. Transformers stay as they were fitted, with all instances.
     indices : array-like of int or None, default=None
         The instances to leave out one by one, rows of the training set; all if not given.
     groups : array-like of shape (n_samples,) or None, default=None
@@ -194,6 +202,7 @@ def leave_one_out(
     >>> left_out.decision_function(toy.X[:5]).shape
     (80, 5)
     """
+    model, preparation = last_and_preparation(model)
     removals = removals_of(model, n_jobs)
     n = len(model.training_set_)
     if groups is None:
@@ -224,7 +233,7 @@ def leave_one_out(
         judged.error,
         len(events),
         int(sum(events)),
-        _ModelsWithout(model, removals, found, which),
+        _ModelsWithout(model, removals, found, which, preparation),
     )
 
 

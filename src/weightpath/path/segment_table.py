@@ -1,0 +1,39 @@
+"""The segments of a path as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weightpath.problems.kind import SET_NAMES
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from weightpath.path.solution_path import SolutionPath
+
+__all__ = ["segment_table"]
+
+
+def segment_table(path: SolutionPath) -> DataFrame:
+    """Return the segments of a path; see :meth:`weightpath.SolutionPath.to_frame`."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("SolutionPath.to_frame needs pandas: pip install pandas.") from error
+    left, events = path.theta[:-1], path.events
+    table = {
+        "left": left,
+        "right": path.theta[1:],
+        "events": np.diff(np.searchsorted(events["theta"], path.theta, side="left")),
+    }
+    done = np.searchsorted(events["theta"], left, side="right")
+    for name in SET_NAMES.tolist():
+        first = sum(
+            int((part.reading.words(part.record.initial_position) == name).sum())
+            for part in path.parts
+        )
+        change = (events["to"] == name).astype(np.int64) - (events["from"] == name)
+        table[name] = first + np.append(0, np.cumsum(change))[done]
+    return pd.DataFrame(table, index=pd.RangeIndex(len(left), name="segment"))
