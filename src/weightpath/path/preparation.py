@@ -99,11 +99,12 @@ class Preparation:
 
 
 def _steps(pipeline: Pipeline) -> Iterator[Any]:
-    """Yield all steps before the last estimator."""
-    for _, step in pipeline.steps[:-1]:
-        yield step
-    if isinstance(pipeline.steps[-1][1], Pipeline):
-        yield from _steps(pipeline.steps[-1][1])
+    """Yield all steps, those of pipelines in it too; the last estimator is ``NOTHING``."""
+    for _, step in pipeline.steps:
+        if isinstance(step, Pipeline):
+            yield from _steps(step)
+        else:
+            yield step
 
 
 def _is_preparation(found: Any) -> bool:
