@@ -56,6 +56,10 @@ class TrainingSet:
         for values in (self.labels, *self.per_row.values()):
             values.setflags(write=False)
 
+    def __repr__(self) -> str:
+        n, width = self.X.shape
+        return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
+
     def __len__(self) -> int:
         return int(self.X.shape[0])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weightpath.problems.kind import SET_NAMES
+from weightpath.small_tables import pandas_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -18,10 +19,7 @@ __all__ = ["segment_table"]
 
 def segment_table(path: SolutionPath) -> DataFrame:
     """Return the segments of a path; see :meth:`weightpath.SolutionPath.to_frame`."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError("SolutionPath.to_frame needs pandas: pip install pandas.") from error
+    pd = pandas_for("SolutionPath.to_frame")
     left, events = path.theta[:-1], path.events
     table = {
         "left": left,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -136,8 +135,8 @@ class SolutionPath:
 
     def prepared_by(self, preparation: Preparation | None) -> SolutionPath:
         """Return the same path for rows that go through a preparation first."""
-        other = copy(self)
-        object.__setattr__(other, "preparation", preparation)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, preparation=preparation)
         return other
 
     @cached_property
