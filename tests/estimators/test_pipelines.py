@@ -164,6 +164,7 @@ def test_functions_take_estimators():
         (LogisticRegression(), "got a LogisticRegression"),
         (make_pipeline(wp.SVC(), StandardScaler()), "Pipeline that ends in StandardScaler"),
         (make_pipeline(StandardScaler(), "passthrough"), "Pipeline that ends in passthrough"),
+        (wp.PathSearchCV(wp.SVC()), "got a PathSearchCV"),
         (None, "got a NoneType"),
         (wp.SVC, "got a ABCMeta"),
     ],

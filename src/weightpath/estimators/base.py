@@ -136,6 +136,10 @@ class PathEstimator(BaseEstimator, ABC):
         -------
         SolutionPath
             All solutions between the old weights (theta = 0) and the new ones (theta = 1).
+
+        See Also
+        --------
+        weightpath.reweight : The same for the last step of a pipeline; its path takes raw rows.
         """
         return self._move({"sample_weight": sample_weight})
 
