@@ -43,13 +43,11 @@ def with_names(training: TrainingSet, X: Any, data: Sequence[Any]) -> TrainingSe
 
 
 def with_arriving_names(training: TrainingSet, arrivals: Arrivals, X: Any, y: Any) -> Arrivals:
-    """Return arrivals with names, ``None`` for each without one, if the training rows have them."""
-    if _NAMES not in training.per_row:
+    """Return arrivals with the names that they have, if the training rows have such."""
+    names = _names(len(arrivals.labels), X, y) if _NAMES in training.per_row else None
+    if names is None:
         return arrivals
-    n = len(arrivals.labels)
-    names = _names(n, X, y)
-    given: Any = np.full(n, None, dtype=object) if names is None else names
-    return arrivals._replace(per_row={**arrivals.per_row, _NAMES: given})
+    return arrivals._replace(per_row={**arrivals.per_row, _NAMES: names})
 
 
 def _names(n: int, *given: Any) -> NDArray[Any] | None:

@@ -56,10 +56,6 @@ class TrainingSet:
         for values in (self.labels, *self.per_row.values()):
             values.setflags(write=False)
 
-    def __repr__(self) -> str:
-        n, width = self.X.shape
-        return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
-
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
@@ -86,6 +82,10 @@ class TrainingSet:
         at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
         return self.kernel.product(at, self.X[rows], coef)
 
+    def __repr__(self) -> str:
+        n, width = self.X.shape
+        return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
+
     def joined(
         self, X: Any, labels: NDArray[Any], per_row: Mapping[str, NDArray[Any]] | None = None
     ) -> TrainingSet:
@@ -98,7 +98,7 @@ class TrainingSet:
             both = np.vstack([self.X, X.toarray() if issparse(X) else X])
             both.setflags(write=False)
         more = {
-            name: np.concatenate([values, (per_row or {})[name]])
+            name: np.concatenate([values, _arriving(per_row, name, len(labels))])
             for name, values in self.per_row.items()
         }
         return TrainingSet(both, self.kernel, np.append(self.labels, labels), self.ridge, more)
@@ -108,6 +108,12 @@ class TrainingSet:
         kept = {name: values[stays] for name, values in self.per_row.items()}
         X = self.matrix(np.flatnonzero(stays))
         return TrainingSet(X, self.kernel, self.labels[stays], self.ridge, kept)
+
+
+def _arriving(per_row: Mapping[str, NDArray[Any]] | None, name: str, n: int) -> NDArray[Any]:
+    """Return what arrivals bring; nothing is known of their names where they have none."""
+    found = None if per_row is None else per_row.get(name)
+    return np.full(n, None, dtype=object) if found is None else found
 
 
 def own_csr(X: Any) -> csr_matrix:

@@ -12,7 +12,6 @@ from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import check_arrivals
 from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import Arrivals, Fitted
-from weightpath.estimators.row_names import with_arriving_names
 from weightpath.selection.kernel_branches import Changes
 
 __all__ = ["ArrivalBlock", "arrival_blocks"]
@@ -70,7 +69,6 @@ def arrival_blocks(
     for first in range(0, X.shape[0], size):
         rows = slice(first, first + size)
         arrivals = problem.arrivals(where, X[rows], None if y is None else y[rows], {})
-        arrivals = with_arriving_names(training, arrivals, None, None)
         yield _block(problem, where, arrivals, n)
 
 
