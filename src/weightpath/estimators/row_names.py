@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.estimators.problem import Arrivals
-from weightpath.estimators.training_set import TrainingSet
+from weightpath.estimators.training_set import NAMES, TrainingSet
 
 __all__ = ["names_of_training", "with_arriving_names", "with_names"]
-
-# What a training set calls them, among what it holds for each row.
-_NAMES = "name"
 
 
 def names_of_training(training: TrainingSet) -> NDArray[Any] | None:
     """Return the names of the training rows; ``None`` where they are only numbered."""
-    return training.per_row.get(_NAMES)
+    return training.per_row.get(NAMES)
 
 
 def with_names(training: TrainingSet, X: Any, data: Sequence[Any]) -> TrainingSet:
@@ -39,15 +36,15 @@ def with_names(training: TrainingSet, X: Any, data: Sequence[Any]) -> TrainingSe
     names = _names(len(training), X, *data)
     if names is None:
         return training
-    return replace(training, per_row={**training.per_row, _NAMES: names})
+    return replace(training, per_row={**training.per_row, NAMES: names})
 
 
 def with_arriving_names(training: TrainingSet, arrivals: Arrivals, X: Any, y: Any) -> Arrivals:
     """Return arrivals with the names that they have, if the training rows have such."""
-    names = _names(len(arrivals.labels), X, y) if _NAMES in training.per_row else None
+    names = _names(len(arrivals.labels), X, y) if NAMES in training.per_row else None
     if names is None:
         return arrivals
-    return arrivals._replace(per_row={**arrivals.per_row, _NAMES: names})
+    return arrivals._replace(per_row={**arrivals.per_row, NAMES: names})
 
 
 def _names(n: int, *given: Any) -> NDArray[Any] | None:

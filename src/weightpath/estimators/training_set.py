@@ -110,10 +110,16 @@ class TrainingSet:
         return TrainingSet(X, self.kernel, self.labels[stays], self.ridge, kept)
 
 
+# What the names of the rows are called in ``per_row``; see :mod:`weightpath.estimators.row_names`.
+NAMES = "name"
+
+
 def _arriving(per_row: Mapping[str, NDArray[Any]] | None, name: str, n: int) -> NDArray[Any]:
     """Return what arrivals bring; nothing is known of their names where they have none."""
-    found = None if per_row is None else per_row.get(name)
-    return np.full(n, None, dtype=object) if found is None else found
+    brought = per_row or {}
+    if name == NAMES and name not in brought:
+        return np.full(n, None, dtype=object)
+    return brought[name]
 
 
 def own_csr(X: Any) -> csr_matrix:
