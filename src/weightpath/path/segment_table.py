@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.problems.kind import SET_NAMES
 from weightpath.small_tables import pandas_for
@@ -14,7 +15,16 @@ if TYPE_CHECKING:
 
     from weightpath.path.solution_path import SolutionPath
 
-__all__ = ["segment_table"]
+__all__ = ["margin_sizes", "segment_table"]
+
+
+def margin_sizes(path: SolutionPath) -> NDArray[np.int64]:
+    """Return the size of the margin, of all subproblems, on each segment."""
+    sizes = np.zeros(len(path), dtype=np.int64)
+    for part in path.parts:
+        segment = np.searchsorted(part.theta, path.theta[:-1], side="right") - 1
+        sizes += np.diff(part.record.offset)[segment]
+    return sizes
 
 
 def segment_table(path: SolutionPath) -> DataFrame:
