@@ -83,6 +83,18 @@ def test_names_come_and_go_with_rows():
     assert len(many) == 3
 
 
+def test_dates_are_names():
+    X, y = passengers(N)
+    for dates, shown in (
+        (pd.date_range("2020", periods=N), pd.date_range("2020", periods=N)),
+        (pd.date_range("2020", periods=N, tz="UTC"), None),
+        (pd.period_range("2020", periods=N), pd.period_range("2020", periods=N).astype(str)),
+    ):
+        model = wp.SVC().fit(X[["fare"]].set_axis(dates), y)
+        index = wp.leave_one_out(model, indices=[1, 2]).to_frame().index
+        assert list(index) == list((dates.astype(str) if shown is None else shown)[1:3])
+
+
 def test_names_of_a_lasso_stay_when_weights_change():
     X, y = passengers(N)
     model = fitted("lasso", X, y)

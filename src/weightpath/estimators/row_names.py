@@ -15,6 +15,10 @@ from weightpath.estimators.training_set import NAMES, TrainingSet
 __all__ = ["names_of_training", "with_arriving_names", "with_names"]
 
 
+# Entries of an index that are kept as they are.
+_KEPT = (str, int, float, tuple, type(None))
+
+
 def names_of_training(training: TrainingSet) -> NDArray[Any] | None:
     """Return the names of the training rows; ``None`` where they are only numbered."""
     return training.per_row.get(NAMES)
@@ -54,5 +58,14 @@ def _names(n: int, *given: Any) -> NDArray[Any] | None:
         if index is not None and len(index) == n:
             names = np.array(index)
             counts = names.dtype.kind in "iu" and np.array_equal(names, np.arange(n))
-            return None if counts else names
+            return None if counts else _plain(names)
     return None
+
+
+def _plain(names: NDArray[Any]) -> NDArray[Any]:
+    """Return names as arrays and files can hold them: what is no text, number or tuple as text."""
+    if names.dtype != object or all(isinstance(name, _KEPT) for name in names):
+        return names
+    plain = np.empty(len(names), dtype=object)
+    plain[:] = [str(name) for name in names]
+    return plain
