@@ -136,10 +136,6 @@ class PathEstimator(BaseEstimator, ABC):
         -------
         SolutionPath
             All solutions between the old weights (theta = 0) and the new ones (theta = 1).
-
-        See Also
-        --------
-        weightpath.reweight : The same for the last step of a pipeline; its path takes raw rows.
         """
         return self._move({"sample_weight": sample_weight})
 
@@ -156,7 +152,6 @@ class PathEstimator(BaseEstimator, ABC):
         SolutionPath
             The path of ``move``; the model at its end is ``path.model_at(1.0)``.
         """
-        # A draft shares the kernel columns that the model has.
         draft: Any = self._draft()
         path: SolutionPath = draft.move(**destination)
         return path

@@ -24,8 +24,10 @@ from weightpath.record.status import COMPLETE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from sklearn.pipeline import Pipeline
 
     from weightpath.curves import Curve
+    from weightpath.estimators.base import PathEstimator
     from weightpath.metrics import Metric
     from weightpath.path.model_maker import ModelMaker
     from weightpath.plotting import PathDisplay
@@ -335,7 +337,7 @@ class SolutionPath:
 
         return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **options)
 
-    def model_at(self, theta: float) -> Any:
+    def model_at(self, theta: float) -> PathEstimator | Pipeline:
         """Return a fitted estimator at ``theta``, independent of this path.
 
         Where the path is that of a pipeline, a fitted pipeline with the same transformers.
@@ -345,7 +347,7 @@ class SolutionPath:
             from weightpath.estimators import rebuild
 
             template = rebuild(self.params)
-        model = template.model_from(self, theta)
+        model: PathEstimator = template.model_from(self, theta)
         return model if self.preparation is None else self.preparation.pipeline_of(model)
 
     def to_frame(self) -> DataFrame:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 
 from weightpath.curves.queries import distinct_rows
+from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.row_names import names_of_training
 from weightpath.metrics import Metric
@@ -110,7 +112,7 @@ class Influence:
 
 
 def influence(
-    model: Any,
+    model: PathEstimator | Pipeline,
     X_val: Any,
     y_val: ArrayLike,
     metric: str | Metric,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.pipelines import last_and_preparation
@@ -163,7 +164,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    model: Any,
+    model: PathEstimator | Pipeline,
     indices: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, vstack
+from sklearn.pipeline import Pipeline
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST
 from weightpath.engine.branch_goals import BranchEnds, Outcome
@@ -128,7 +129,7 @@ class ManyPaths:
 
 
 def follow_many(
-    model: Any,
+    model: PathEstimator | Pipeline,
     sample_weight: Any = None,
     *,
     y: Any = None,
