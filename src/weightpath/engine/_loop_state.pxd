@@ -32,6 +32,8 @@ cdef class LoopState:
     cdef readonly bint has_bias
     cdef readonly double theta, bias
     cdef double bias_slope
+    # The roundings of the residuals where the last line ended, if this one goes on there; else 0.
+    cdef double kept_rounding
     cdef double[::1] beta
     # Roots of the diagonal of the kernel matrix, with the ridge.
     cdef double[::1] root

@@ -76,7 +76,9 @@ cdef class LoopState:
 
     def go_on(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with the margin that is there; see :meth:`Loop.go_on`."""
+        rounding = self.scales.rounding if self.theta >= 1.0 else 0.0
         self._set_out(start, end, position)
+        self.kept_rounding = rounding
         self._forget(&beta[0] if beta.shape[0] else NULL, bias)
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
@@ -86,6 +88,7 @@ cdef class LoopState:
         self.stairs.reset(start, end, position)
         self.scales.reset(max(start.residual_scale, end.residual_scale))
         self.residuals = Residuals()
+        self.kept_rounding = 0.0
 
     cdef void restart(self, const double* beta, double bias) noexcept nogil:
         """Go back to theta = 0 with these coefficients and no margin, and forget all else."""
@@ -139,7 +142,10 @@ cdef class LoopState:
             else:
                 self.put_free(i, self.stairs.position[i])
         self.measure()
-        self.measure_rounding()
+        if self.kept_rounding > 0.0:
+            self.scales.keep_rounding(self.kept_rounding)
+        else:
+            self.measure_rounding()
         self.scales.peak_reach = self.reach()
 
     def carry(self, Py_ssize_t n_since, double peak):
@@ -212,15 +218,15 @@ cdef class LoopState:
         self.scales.add_knot(speed, self.stairs.kappa[i])
 
     cdef void aim(self) noexcept nogil:
-        """Say how the direction ahead moves the function: see :mod:`weightpath.engine._awake`."""
+        """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
         if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
             return
-        if not self.residuals.awake.knows_energy:
-            self.residuals.awake.knot_energy = self._knot_energy()
-            self.residuals.awake.knows_energy = True
-        ahead = self.residuals.awake.knot_energy
+        if not self.residuals.awake.course.knows_energy:
+            self.residuals.awake.course.knot_energy = self._knot_energy()
+            self.residuals.awake.course.knows_energy = True
+        ahead = self.residuals.awake.course.knot_energy
         for k in range(self.margin.size):
             i = self.margin.member[k]
             slope = self.margin.slope[k]
@@ -232,8 +238,9 @@ cdef class LoopState:
             ahead += slope * (standing + speed)
             if self.residuals.awake.on:
                 towards += slope * self.residuals.displacement(i, self.member_level(k))
-                across += slope * self.residuals.awake.course[i]
-        self.residuals.awake.aim(ahead, towards, reach, across, self.bias_slope)
+                across += slope * self.residuals.awake.course.flow[i]
+        self.residuals.awake.course.aim(
+            ahead, towards, reach, across, self.bias_slope, self.residuals.awake.on)
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.
