@@ -1,0 +1,140 @@
+"""Small changes of a model against fitting it again: one weight, one more row, many of both.
+
+The artificial data of the paper's section 4.1, all rows with C = 10. Each change starts from the
+same solution; a row whose weight is halved has a coefficient, as other rows cost less.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.svm import SVC
+
+import weightpath as wp
+from benchmarks.speed import CACHE_MB, fitted
+from benchmarks.turns import medians_ms, timed
+
+# (rows, turns) of the changes one by one
+FULL = ((400, 25), (1600, 15), (6400, 9))
+QUICK = ((40, 2), (80, 2))
+
+# (rows, paths, repetitions) of many changes in one call
+BATCH_FULL = (400, 1000, 15)
+BATCH_QUICK = (40, 30, 2)
+
+# Changes in a turn, in which there is one fit.
+CHANGES = 5
+
+
+def table(plan) -> list[dict]:
+    return [measure(n, turns) for n, turns in plan]
+
+
+def measure(n: int, turns: int) -> dict:
+    print(f"small changes, n = {n}", file=sys.stderr, flush=True)
+    toy = wp.datasets.make_toy(n, random_state=0)
+    changing = _OneWeight(toy)
+    adding = _OneMore(toy, turns * CHANGES)
+
+    def fit() -> float:
+        model = SVC(C=toy.C, gamma=toy.gamma, cache_size=CACHE_MB)
+        return timed(lambda: model.fit(toy.X, toy.y, sample_weight=toy.w_new))[0]
+
+    ms = medians_ms(
+        {"weight": changing, "add": adding, "fit": fit},
+        turns,
+        often={"weight": CHANGES, "add": CHANGES},
+    )
+    return {
+        "n": n,
+        "one weight ms": ms["weight"],
+        "its events, mean": float(np.mean(changing.events)),
+        "one addition ms": ms["add"],
+        "its events, mean ": float(np.mean(adding.events)),
+        "one SVC fit ms": ms["fit"],
+        "SVC fit / one weight": ms["fit"] / ms["weight"],
+        "SVC fit / addition": ms["fit"] / ms["add"],
+        "largest violation at the end": max(
+            changing.model.kkt_violation(), adding.model.kkt_violation()
+        ),
+    }
+
+
+class _OneWeight:
+    """Halves the weight of a row that has a coefficient; the way back is not timed."""
+
+    def __init__(self, toy):
+        self.model = fitted(toy)
+        self.model.reweight(toy.w_new)
+        self.support, self.weight = self.model.support_, toy.w_new
+        self.random, self.events = np.random.default_rng(0), []
+
+    def __call__(self) -> float:
+        changed = self.weight.copy()
+        changed[self.random.choice(self.support)] *= 0.5
+        seconds, path = timed(lambda: self.model.reweight(changed))
+        self.events.append(path.n_events)
+        self.model.reweight(self.weight)
+        return seconds
+
+
+class _OneMore:
+    """Adds one row after the other; they stay."""
+
+    def __init__(self, toy, count: int):
+        self.model = fitted(toy)
+        self.model.reweight(toy.w_new)
+        new = wp.datasets.make_toy(count + (-count) % 4, random_state=1, like=toy)
+        order = np.random.default_rng(1).permutation(len(new.y))
+        self.rows = iter([(new.X[i : i + 1], new.y[i : i + 1]) for i in order])
+        self.events = []
+
+    def __call__(self) -> float:
+        X, y = next(self.rows)
+        seconds, path = timed(lambda: self.model.add(X, y))
+        self.events.append(path.n_events)
+        return seconds
+
+
+def batch(plan) -> list[dict]:
+    """Many changes of one weight each, in one call; with two threads by the clock."""
+    n, count, repetitions = plan
+    print(f"many changes, n = {n}", file=sys.stderr, flush=True)
+    toy = wp.datasets.make_toy(n, random_state=0)
+    model = fitted(toy)
+    model.reweight(toy.w_new)
+    changes = one_weight_each(n, count)
+
+    def follow(n_jobs: int, clock) -> float:
+        return timed(lambda: wp.follow_many(model, changes, n_jobs=n_jobs), clock)[0]
+
+    ms = medians_ms(
+        {
+            "work": lambda: timed(lambda: wp.follow_many(model, changes, n_jobs=1))[0],
+            "one": lambda: follow(1, perf_counter),
+            "two": lambda: follow(2, perf_counter),
+        },
+        repetitions,
+    )
+    many = wp.follow_many(model, changes, n_jobs=1)
+    return [
+        {
+            "n": n,
+            "paths": count,
+            "events": int(many.n_events.sum()),
+            "us each": 1e3 * ms["work"] / count,
+            "one thread, clock ms": ms["one"],
+            "two threads, clock ms": ms["two"],
+            "gain of two threads": ms["one"] / ms["two"],
+        }
+    ]
+
+
+def one_weight_each(n: int, count: int) -> csr_array:
+    """Return changes of weights of one: each takes one of them to somewhere between 0 and 2."""
+    random = np.random.default_rng(0)
+    rows = random.integers(n, size=count)
+    return csr_array((random.uniform(-1.0, 1.0, count), (np.arange(count), rows)), (count, n))
