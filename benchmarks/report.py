@@ -41,9 +41,9 @@ violation is the largest over the whole path, by its certificate.""",
 Margins of hundreds of rows. *classification*: `make_classification(5000, 20, n_informative=8,
 flip_y=0.1)`. *Friedman*: `make_friedman1(4000, noise=1)`. Kernel, cache and all parameters that
 are not named are the defaults. After a fit of the library, all weights go from one to others,
-uniform between 0.5 and 1.5: *path*, `model.reweight(w)`. *scikit-learn fit*: from scratch at the
-new weights. *mean margin*: over the segments. The violation is the largest over the whole path, by its
-certificate.""",
+uniform between 0.5 and 1.5: *path*, `model.reweight(w)`. *scikit-learn fit*: from scratch at
+the new weights. *mean margin*: over the segments. The violation is the largest over the whole
+path, by its certificate.""",
     "further": """\
 As "ordinary", without a bar. Features are standardised, but for digits. *wine* and *digits* have 3
 and 10 classes, hence 3 and 45 paths: events are those of all, the margin is theirs together.
@@ -74,9 +74,9 @@ of the enlarged data from scratch. SVC: the data of "speed"; SVR: Friedman's fir
 features, noise of one. Gaussian kernels.""",
     "online": """\
 `OnlineSVC(window=1000)` with its defaults, forgetting too, on `make_classification` with 20
-features, 8 of them informative. *arrival*: one call of `partial_fit`, after which all weights have moved.
-*scikit-learn refit*: `sklearn.svm.SVC.fit` of the same window with the same weights and gamma.
-Medians of arrivals and refits in turns.""",
+features, 8 of them informative. *arrival*: one call of `partial_fit`, after which all weights
+have moved. *scikit-learn refit*: `sklearn.svm.SVC.fit` of the same window with the same weights
+and gamma. Medians of arrivals and refits in turns.""",
     "slides": """\
 The model and the stream of "online", one row at a time, in a process of its own. Resident memory in
 1e6 bytes.""",
@@ -93,8 +93,8 @@ with a coefficient; the others cost nothing. The decision values are compared wi
 without each instance: exact ones of `weightpath.SVC`, and those of scikit-learn at `tol=1e-6`.""",
     "influence-regression": """\
 Leave-one-out of `weightpath.SVR` on the diabetes data, standardised, 442 rows, in one thread;
-Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR` fitted
-without the instance, for some of them.""",
+Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR`
+fitted without the instance, for some of them.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",
