@@ -56,7 +56,7 @@ TABLES = {
 EXIT_CODES = [
     ("0", "done; a rival that is missing, too slow or fails is a line of the table"),
     ("2", "bad input, or something asked for by name is not installed"),
-    (str(INTERRUPTED), "interrupted by Ctrl-C; the problems finished so far were written"),
+    (str(INTERRUPTED), "interrupted by Ctrl-C; what was finished so far was written"),
 ]
 SMALLEST = 40
 
@@ -178,8 +178,8 @@ def bench(
         )
     from benchmarks.command_run import chosen_plan, run_bench, run_some_tables
 
-    if tables and (only or sizes or cap or full):
-        raise InputError("--tables goes with --out and --quick alone: it runs no problems.")
+    if tables and (only or sizes or cap):
+        raise InputError("--tables runs no problems: leave --only, --sizes and --cap out.")
     plan = chosen_plan(quick, only, sizes, cap)
     try:
         if tables:

@@ -103,14 +103,14 @@ LIMITS = (
         "online, {arrivals at once} at once: violation at the end",
         EXACT,
     ),
-    # A tenth of the arrays of the window's kernel matrix, and what an allocator keeps.
+    # Less than 100 bytes a slide: nothing of a row, a path or an event is left behind.
     Limit("slides", "grown by MB", "{slides} slides: growth of the memory, MB", 1.0),
     Limit("slides", "violation at the end", "{slides} slides: violation at the end", EXACT),
     Limit(
         "readings",
         "model_at / building",
         "n = {n}: model_at in estimators built",
-        {6400: 2.0},
+        {6400: 1.0},
     ),
     Limit(
         "readings",

@@ -47,7 +47,9 @@ path, by its certificate.""",
     "further": """\
 As "ordinary", without a bar. Features are standardised, but for digits. *wine* and *digits* have 3
 and 10 classes, hence 3 and 45 paths: events are those of all, the margin is theirs together.
-*California-like*: artificial, see `california_like` in `benchmarks/ordinary_data.py`.""",
+*spambase* is measured where `WEIGHTPATH_DATA` names the folder that holds its files.
+*California-like*: 5,000 artificial rows with 8 skewed features, interactions, a ceiling and
+heavy-tailed noise, `california_like` in `benchmarks/ordinary_data.py`.""",
     "large-margins": """\
 `SVR(epsilon=0.01)` on `make_friedman1(2000, noise=1)`: C goes up until almost every row is on the
 margin, `model.move(C=1000)`. *no events*: after it, `model.reweight` of all weights, so little that
@@ -82,10 +84,10 @@ The model and the stream of "online", one row at a time, in a process of its own
 1e6 bytes.""",
     "readings": """\
 The path of "speed". *model_at*: `path.model_at(theta)` at random places, until its support vectors,
-coefficients and intercept were read. *building an estimator*: a clone of `sklearn.svm.SVC` with the
-same four attributes set from a solution that is there, support vectors copied. *certificate*:
-`path.kkt_violation()` of a path that was just followed, over all breakpoints and middles of
-segments, from the data alone.""",
+coefficients and intercept were read; *first*, on a path of which nothing was read before. *building
+an estimator*: `path.at(theta)`, and a clone of `sklearn.svm.SVC` whose same four attributes are set
+from it, support vectors copied. *certificate*: `path.kkt_violation()` of a path that was just
+followed, over all breakpoints and middles of segments, from the data alone.""",
     "influence": """\
 Leave-one-out of `weightpath.SVC` on the breast cancer data, standardised, C = 1, in one thread:
 `leave_one_out(model)` against `sklearn.svm.SVC.fit`, medians of runs in turns. *paths*: instances

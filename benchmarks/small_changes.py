@@ -22,7 +22,7 @@ FULL = ((400, 25), (1600, 15), (6400, 9))
 QUICK = ((40, 2), (80, 2))
 
 # (rows, paths, repetitions) of many changes in one call
-BATCH_FULL = (400, 1000, 15)
+BATCH_FULL = (400, 1000, 51)
 BATCH_QUICK = (40, 30, 2)
 
 # Changes in a turn, in which there is one fit.
@@ -51,9 +51,9 @@ def measure(n: int, turns: int) -> dict:
     return {
         "n": n,
         "one weight ms": ms["weight"],
-        "its events, mean": float(np.mean(changing.events)),
+        "events of one weight, mean": float(np.mean(changing.events)),
         "one addition ms": ms["add"],
-        "its events, mean ": float(np.mean(adding.events)),
+        "events of an addition, mean": float(np.mean(adding.events)),
         "one SVC fit ms": ms["fit"],
         "SVC fit / one weight": ms["fit"] / ms["weight"],
         "SVC fit / addition": ms["fit"] / ms["add"],
