@@ -30,9 +30,9 @@ before it stay. *one SVC fit*: `sklearn.svm.SVC.fit` of the same data, same kern
 turns: five changes of each kind, one fit; medians of the time of the processor.""",
     "batch": """\
 `follow_many` of many paths from one model of the data of "speed"; on each, one weight goes to a
-random one between none and twice its own. *us each*: one thread, the time of the processor, all
-that the call does divided by the number of paths. *clock*: elapsed time, with one thread and with
-two in turns; on a machine with other work two threads gain less.""",
+random one between none and twice its own. *us each*: the time of the processor, all that the
+call does divided by the number of paths, with one thread and, of both together, with two. *clock*:
+elapsed time, with one thread and with two in turns; on a busy machine it says little.""",
     "c-path": """\
 One C for all rows goes from 0.001 to 10, `model.move(C=10)` on a model that was just fitted at
 0.001; beside it `sklearn.svm.SVC.fit` at C = 10, same kernel and cache. The data of "speed". The
