@@ -10,6 +10,7 @@ import pytest
 from benchmarks import bars, ordinary, report, tables
 from benchmarks.limits import LIMITS, Limit
 from benchmarks.ordinary_data import FURTHER, ORDINARY, OrdinaryCase, california_like
+from benchmarks.page import PAGE as DOCUMENT
 from benchmarks.page import renewed, slug
 from benchmarks.small_changes import one_weight_each
 from benchmarks.turns import medians_ms, timed
@@ -191,6 +192,12 @@ def test_page_keeps_what_a_run_has_not():
         "| c-path | pass |", "| c-path | FAIL |\n| another | FAIL |"
     )
     assert page == new
+
+
+def test_the_document_has_every_table():
+    lines = DOCUMENT.read_text("utf-8").splitlines()
+    headings = {slug(line.removeprefix("## ")) for line in lines if line.startswith("## ")}
+    assert headings >= {*(name.lower() for name in tables.table_makers(quick=True)), "bars"}
 
 
 def test_headings_name_tables():
