@@ -21,6 +21,9 @@ LASSO_VIOLATION = 1e-10
 # How far the decision values of leave-one-out may be from those of refits.
 LEAVE_ONE_OUT_DIFFERENCE = 1e-6
 
+# The time that a larger cache may take, in times of the best smaller one.
+LARGER_CACHE = 1.1
+
 # Paths that an exact validation curve may cost.
 CURVE_PATHS = 2.0
 
@@ -172,6 +175,23 @@ def of_memory(rows: list[dict]) -> list[dict]:
     return bars
 
 
+def of_caches(rows: list[dict]) -> list[dict]:
+    """A bar for each number of rows: the worst of all sizes of the cache."""
+    bars = []
+    for n in dict.fromkeys(row["n"] for row in rows):
+        for what, name in (("path", "path"), ("both", "fit and path")):
+            worst = max(row[f"{what} / best smaller"] for row in rows if row["n"] == n)
+            bars.append(
+                _bar(
+                    f"{name}, n = {n}: time with a larger cache, beside the best smaller one",
+                    f"{worst:.2f}",
+                    f"at most {LARGER_CACHE:g}",
+                    worst <= LARGER_CACHE,
+                )
+            )
+    return bars
+
+
 FUNCTIONS = {
     "speed": of_speed,
     "ordinary": of_ordinary,
@@ -182,6 +202,7 @@ FUNCTIONS = {
     "influence": of_influence,
     "curves": of_curves,
     "memory": of_memory,
+    "caches": of_caches,
 }
 
 

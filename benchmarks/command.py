@@ -52,6 +52,7 @@ TABLES = {
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
     "memory": "peak memory, n = 20,000",
+    "caches": "whether a larger cache ever costs time",
 }
 EXIT_CODES = [
     ("0", "done; a rival that is missing, too slow or fails is a line of the table"),

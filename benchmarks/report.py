@@ -108,6 +108,10 @@ C1 = 4 for its sample; here ten samples.""",
 Two overlapping Gaussian classes in 5 dimensions, C = 1, `cache_size=100`; fit and path in
 processes of their own. Peaks are above the memory after imports and data, MB are 1e6 bytes. `fit`
 keeps its kernel columns in the same cache as the path.""",
+    "caches": """\
+The data and the path of "speed", `fit` and `model.reweight`, with caches of several sizes in turns;
+medians of the time of the processor. *best smaller*: the least time among the smaller caches of the
+same rows, so that above 1 the larger cache is slower.""",
     "bars": "What is asked of the library, and what this run measured.",
 }
 

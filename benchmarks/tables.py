@@ -16,6 +16,7 @@ from benchmarks import (
     accuracy,
     additions,
     bars,
+    caches,
     cost_path,
     curves,
     fits,
@@ -99,6 +100,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "memory": lambda: memory.table(plan(20_000, 400)),
+        "caches": of(caches),
     }
 
 

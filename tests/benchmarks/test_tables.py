@@ -48,6 +48,16 @@ def test_bars_are_those_of_the_tables_measured():
     assert bars.judge({"example": [{"data set": 0}]}) == []
 
 
+def test_caches_are_judged_by_their_worst():
+    rows = [
+        {"n": n, "path / best smaller": path, "both / best smaller": 1.0}
+        for n, path in ((400, 1.0), (400, 1.2), (400, 0.9), (1600, 1.05))
+    ]
+    found = bars.judge({"caches": rows})
+    assert [bar["measured"] for bar in found] == ["1.20", "1.00", "1.05", "1.00"]
+    assert [bar["verdict"] for bar in found] == ["FAIL", "pass", "pass", "pass"]
+
+
 def test_tables_may_be_chosen(monkeypatch, tmp_path):
     row = {"n": 400, "path / SVC fit": 1.2, "violation of the path": 1e-12}
 
