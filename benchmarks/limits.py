@@ -103,7 +103,7 @@ LIMITS = (
         "online, {arrivals at once} at once: violation at the end",
         EXACT,
     ),
-    # Less than 100 bytes a slide: nothing of a row, a path or an event is left behind.
+    # A row of the window has 160 bytes: nothing of a row, a path or an event is left behind.
     Limit("slides", "grown by MB", "{slides} slides: growth of the memory, MB", 1.0),
     Limit("slides", "violation at the end", "{slides} slides: violation at the end", EXACT),
     Limit(

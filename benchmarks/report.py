@@ -25,9 +25,10 @@ the last weights and reports the end only; *cold* solves at breakpoints from scr
 from the sample.""",
     "small-changes": """\
 The data of "speed", all rows with C = 10. *one weight*: `model.reweight` that halves the weight of
-one row, at random among those with a coefficient. *addition*: `model.add` of one new row, the rows
-before it stay. *one SVC fit*: `sklearn.svm.SVC.fit` of the same data, same kernel and cache. In
-turns: five changes of each kind, one fit; medians of the time of the processor.""",
+one row, at random among those with a coefficient, and back, which is not timed. *addition*:
+`model.add` of one new row, ten in a row after a fit. *one SVC fit*: `sklearn.svm.SVC.fit` of the
+same data, same kernel and cache. In turns: ten changes of each kind, one fit; medians of the time
+of the processor.""",
     "batch": """\
 `follow_many` of many paths from one model of the data of "speed"; on each, one weight goes to a
 random one between none and twice its own. *us each*: the time of the processor, all that the
@@ -81,7 +82,8 @@ have moved. *scikit-learn refit*: `sklearn.svm.SVC.fit` of the same window with 
 and gamma. Medians of arrivals and refits in turns.""",
     "slides": """\
 The model and the stream of "online", one row at a time, in a process of its own. Resident memory in
-1e6 bytes.""",
+1e6 bytes, read after every tenth slide: it goes up and down by the size of a buffer, hence the
+*least* of an early and of the last fifth of the slides are compared.""",
     "readings": """\
 The path of "speed". *model_at*: `path.model_at(theta)` at random places, until its support vectors,
 coefficients and intercept were read; *first*, on a path of which nothing was read before. *building
