@@ -10,6 +10,7 @@ import numpy as np
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import check_psd, is_indefinite, not_psd
+from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import residual_of, state_of
@@ -87,13 +88,13 @@ def resume(
 
 def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
     """Return the loop that was kept with a state, if a path with these options can use it."""
-    loop: Loop | None = state.take()
-    if loop is None or loop.state.columns is not columns or options.tie_limit is not None:
+    kept: KeptLoop | None = state.take()
+    if kept is None or kept.columns is not columns or options.tie_limit is not None:
         return None
-    margin = loop.state.margin
+    margin = kept.loop.state.margin
     if margin.ridge != options.ridge or margin.n_changes > tolerances.KEPT_UPDATES:
         return None
-    return loop
+    return kept.wake()
 
 
 class LegRunner:
@@ -156,7 +157,7 @@ class LegRunner:
             if self.options.tie_limit is None:
                 # For a path that goes on from here, with the margin and its factor.
                 loop.rest()
-                state.keep(loop)
+                state.keep(KeptLoop(loop, self.columns))
                 self.loop = None
             own = self.end.residual_scale
             tolerance = tolerances.END * (own or scales.residual_scale or 1.0)

@@ -231,6 +231,10 @@ class PathEstimator(BaseEstimator, ABC):
             worst = max(worst, found)
         return worst
 
+    def __copy__(self) -> Self:
+        # What a model holds is never changed, only replaced: a copy shares it.
+        return self._draft()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         fitted = state.get("_fitted")
@@ -315,7 +319,9 @@ class PathEstimator(BaseEstimator, ABC):
         drop = check_whole_number("drop", drop, 0, n)
         X = check_arrivals(self, fitted.training, X)
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
-        return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
+        keep = np.ones(n, dtype=bool)
+        keep[:drop] = False
+        return self._exchange(fitted, arrivals, keep, final)
 
     def _exchange(
         self, fitted: Fitted, arrivals: Arrivals | None, keep: NDArray[np.bool_], final: Any

@@ -27,7 +27,7 @@ from weightpath.estimators.problem import (
     Trip,
 )
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, TrainingSet, staying
 from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.kernels import Columns
 from weightpath.path import Reading
@@ -154,56 +154,53 @@ class KernelProblem(Problem):
         cache_mb: float,
     ) -> Trip:
         """Return the trip on which arrivals gain their weights and departing rows lose theirs."""
-        start, end = fitted, fitted.quantities
+        start, end, stays = fitted, fitted.quantities, keep
         if arrivals is not None:
             start = self.enlarged(fitted, arrivals)
-            end = {
-                name: np.append(values, arrivals.quantities[name]) for name, values in end.items()
-            }
-        labels = start.training.labels
-        stays = np.append(keep, np.ones(len(labels) - len(keep), dtype=bool))
-        after = {name: values[stays] for name, values in end.items()}
+            weight = np.concatenate([end["weight"], arrivals.quantities["weight"]])
+            # All else is at once what it will be.
+            end = {**start.quantities, "weight": weight}
+            stays = np.concatenate([keep, np.ones(len(arrivals.labels), dtype=bool)])
+        kept = staying(stays)
+        labels = start.training.labels[kept]
+        after = {name: values[kept] for name, values in end.items()}
         if final is not None:
             weight = check_weights("sample_weight", final, len(after["weight"]))
-            after["weight"] = self.weights(weight, labels[stays])
-        self.check(after, labels[stays])
-        problem, after = self.rebalanced(labels[stays], after)
-        end = {name: np.array(values) for name, values in end.items()}
-        for name, values in after.items():
-            end[name][stays] = values
-        end["weight"][~stays] = 0.0
-        return Trip(start, problem, end, stays)
+            after["weight"] = self.weights(weight, labels)
+        self.check(after, labels)
+        problem, after = self.rebalanced(labels, after)
+        return Trip(start, problem, _all_rows(end, after, stays, kept), stays)
 
     def without(
         self, quantities: Quantities, labels: NDArray[Any], stays: NDArray[np.bool_]
     ) -> Quantities:
         """Return the quantities of all instances when some are removed, as ``remove`` has them."""
-        after = {name: values[stays] for name, values in quantities.items()}
-        _, after = self.rebalanced(labels[stays], after)
-        end = {name: np.array(values) for name, values in quantities.items()}
-        for name, values in after.items():
-            end[name][stays] = values
-        end["weight"][~stays] = 0.0
-        return end
+        kept = staying(stays)
+        after = {name: values[kept] for name, values in quantities.items()}
+        _, after = self.rebalanced(labels[kept], after)
+        return _all_rows(quantities, after, stays, kept)
 
     def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
         """Return where a model is without the rows that went."""
-        quantities = {name: values[stays] for name, values in fitted.quantities.items()}
         if stays.all():
-            return replace(fitted, quantities=quantities)
+            return fitted
+        kept = staying(stays)
+        quantities = {name: values[kept] for name, values in fitted.quantities.items()}
         training = fitted.training.only(stays)
         number = np.cumsum(stays) - 1
         smaller = []
         for subproblem in fitted.subproblems:
-            keep = stays[subproblem.rows]
-            rows = number[subproblem.rows[keep]]
-            reading = replace(subproblem.reading, sign=subproblem.reading.sign[keep])
-            stair = self.staircase(training, rows, reading, quantities)
-            columns = subproblem.columns
-            if not keep.all():
-                own = training.matrix(rows)
-                columns = columns.handover(own, np.flatnonzero(keep), keep=False)
-            smaller.append(subproblem.reduce(keep, columns, rows, reading, stair))
+            own = stays[subproblem.rows]
+            rows = number[subproblem.rows[own]]
+            if own.all():
+                smaller.append(replace(subproblem, rows=rows))
+                continue
+            index, X = staying(own), training.matrix(rows)
+            if isinstance(index, slice):
+                columns = subproblem.columns.slide(X, index.start, 0)
+            else:
+                columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
+            smaller.append(subproblem.reduce(own, index, columns, rows))
         return Fitted(training, self, quantities, tuple(smaller))
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
@@ -215,7 +212,8 @@ class KernelProblem(Problem):
         training = fitted.training.joined(arrivals.X, arrivals.labels, arrivals.per_row)
         weightless = {**arrivals.quantities, "weight": np.zeros(len(arrivals.labels))}
         quantities = {
-            name: np.append(values, weightless[name]) for name, values in fitted.quantities.items()
+            name: np.concatenate([values, weightless[name]])
+            for name, values in fitted.quantities.items()
         }
         larger = []
         for subproblem in fitted.subproblems:
@@ -236,15 +234,37 @@ class KernelProblem(Problem):
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight."""
         n, state = len(subproblem.rows), subproblem.state
-        rows = np.append(subproblem.rows, new)
+        rows = np.concatenate([subproblem.rows, new])
         arriving = self.reading(new, subproblem.pair, training.labels)
-        reading = replace(
-            subproblem.reading, sign=np.append(subproblem.reading.sign, arriving.sign)
-        )
-        stair = self.staircase(training, rows, reading, quantities)
-        source = np.append(np.arange(n), np.full(len(new), -1)).astype(np.intp)
-        columns = subproblem.columns.handover(training.matrix(rows), source, keep=keep)
+        sign = np.concatenate([subproblem.reading.sign, arriving.sign])
+        # Rows without weight change no total.
+        more = self.staircase(training, new, arriving, quantities)
+        stair = subproblem.stair.followed_by(more)
+        X = training.matrix(rows)
+        if keep:
+            source = np.concatenate([np.arange(n), np.full(len(new), -1)]).astype(np.intp)
+            columns = subproblem.columns.handover(X, source, keep=True)
+        else:
+            columns = subproblem.columns.slide(X, 0, len(new))
         check_kernel(training.kernel, columns, training.ridge)
-        value = training.values_at(new, subproblem.rows, state.beta)
-        residual = stair.target[n:] - value - state.bias * stair.has_bias
-        return subproblem.enlarge(columns, rows, reading, stair, residual)
+        beta = np.concatenate([state.beta, np.zeros(len(new))])
+        value = columns.values_at(np.arange(n, len(rows)), beta)
+        residual = more.target - value - state.bias * stair.has_bias
+        reading = Reading(arriving.kind, sign)
+        return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
+
+
+def _all_rows(
+    quantities: Quantities,
+    after: Quantities,
+    stays: NDArray[np.bool_],
+    kept: slice | NDArray[np.bool_],
+) -> Quantities:
+    """Return quantities with new ones for the rows that stay, and no weight of the others."""
+    end = dict(quantities)
+    for name, values in after.items():
+        if name == "weight" or not np.array_equal(values, end[name][kept]):
+            end[name] = np.array(end[name])
+            end[name][kept] = values
+    end["weight"][~stays] = 0.0
+    return end

@@ -108,47 +108,61 @@ class Subproblem:
         rows: Rows,
         reading: Reading,
         stair: Staircase,
+        beta: NDArray[np.float64],
         residual: NDArray[np.float64],
     ) -> Subproblem:
-        """Return the subproblem with new rows of zero weight at its end."""
-        n = len(self.rows)
-        zero = np.zeros(len(rows) - n)
+        """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
         new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
         state = replace(
             self.state,
-            beta=np.append(self.state.beta, zero),
-            position=np.append(self.state.position, new).astype(np.int32),
-            residual=np.append(self.state.residual, residual),
+            beta=beta,
+            position=np.concatenate([self.state.position, new]),
+            residual=np.concatenate([self.state.residual, residual]),
         )
-        self._hand_loop_over(state, columns, np.arange(n))
+        self._hand_loop_over(state, columns, np.arange(len(self.rows)))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
     def reduce(
         self,
         keep: NDArray[np.bool_],
+        index: slice | NDArray[np.bool_],
         columns: Any,
         rows: Rows,
-        reading: Reading,
-        stair: Staircase,
     ) -> Subproblem:
-        """Return the subproblem without the rows (all of zero weight) that ``keep`` leaves out."""
-        number = (np.cumsum(keep) - 1).astype(np.intp)
-        stays = keep[self.state.margin]
-        state = replace(
-            self.state,
-            beta=self.state.beta[keep],
-            position=self.state.position[keep],
-            residual=self.state.residual[keep],
-            margin=number[self.state.margin[stays]],
+        """Return the subproblem without the rows, all of zero weight, that go.
+
+        Parameters
+        ----------
+        keep : ndarray of bool
+            Which rows stay.
+        index : slice or ndarray of bool
+            The same rows.
+        columns : Columns
+            The kernel matrix of those that stay.
+        rows : ndarray of int
+            Their numbers in the training set.
+        """
+        state, stair = self.state, self.stair.rows(index)
+        number = (np.cumsum(keep) - 1).astype(np.intp, copy=False)
+        stays = keep[state.margin]
+        left = replace(
+            state,
+            beta=state.beta[index],
+            position=state.position[index],
+            residual=state.residual[index],
+            margin=number[state.margin[stays]],
         )
         if stays.all():
-            self._hand_loop_over(state, columns, number)
-        state = center_bias(stair, state, kappa_of(columns))
-        return Subproblem(rows, reading, columns, stair, state, self.pair)
+            self._hand_loop_over(left, columns, number)
+        if not (stays.all() and stays.size):
+            # Otherwise the bias is as unique as it was: rows without weight do not bound it.
+            left = center_bias(stair, left, kappa_of(columns))
+        reading = Reading(self.reading.kind, self.reading.sign[index])
+        return Subproblem(rows, reading, columns, stair, left, self.pair)
 
     def _hand_loop_over(self, state: State, columns: Any, number: NDArray[np.intp]) -> None:
         """Keep the factor of the margin for a state whose rows have these numbers."""
-        loop = self.state.take()
-        if loop is not None and loop.state.columns is self.columns:
-            state.keep(loop.heir(columns, number))
+        kept = self.state.take()
+        if kept is not None and kept.columns is self.columns:
+            state.keep(kept.handed_on(columns, number))

@@ -39,6 +39,9 @@ class ModelMaker(Protocol):
     def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
 
+    def to_params(self) -> dict[str, Any]:
+        """Return what is needed to make it again, as plain values and arrays."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SolutionPath:
@@ -59,8 +62,9 @@ class SolutionPath:
         The class labels of a classifier.
     pairs : sequence of (int, int) or None
         The two classes, as indices, of each subproblem of a one-vs-one path.
-    params : dict
-        What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
+    params : dict or None
+        What :func:`weightpath.estimators.rebuild` needs to make an estimator again; ``None`` if
+        the template tells it, when it is first read.
     status : Status or str
         How the path ended; a word with a ``message``.
     template : ModelMaker or None
@@ -73,6 +77,7 @@ class SolutionPath:
     kernel: Kernel
     classes: NDArray[Any] | None = None
     pairs: Sequence[tuple[int, int]] | None = None
+    # A dict from then on. Not a default of the class, where it would be found before it is made.
     params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
     template: ModelMaker | None = None
@@ -90,6 +95,23 @@ class SolutionPath:
             object.__setattr__(self, "X", frozen_view(self.X))
         if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
+
+        if self.params is None:
+            del self.__dict__["params"]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Python asks here only for what it has not found.
+            template = self.__dict__.get("template")
+            if name != "params" or template is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            params = self.__dict__["params"] = template.to_params()
+            return params
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.params
+        return dict(self.__dict__)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Unpickled arrays, and those of a deep copy, are writable.

@@ -166,9 +166,17 @@ class Staircase:
 
     def rows(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Staircase:
         """Return the staircases of the rows in ``index`` (the total is kept)."""
-        return Staircase(
-            self.target[index], self.knots[index], self.levels[index], self.total, self.has_bias
-        )
+        arrays = (np.ascontiguousarray(own[index]) for own in self._arrays)
+        return Staircase.of_own(*arrays, self.total, self.has_bias)
+
+    def followed_by(self, more: Staircase) -> Staircase:
+        """Return these staircases with others below them (the total is kept)."""
+        both = zip(self._arrays, more._arrays, strict=True)
+        return Staircase.of_own(*map(np.concatenate, both), self.total, self.has_bias)
+
+    @property
+    def _arrays(self) -> tuple[Reals, Reals, Reals]:
+        return self.target, self.knots, self.levels
 
     def __getstate__(self) -> dict[str, Any]:
         # Without what was worked out from the numbers.
