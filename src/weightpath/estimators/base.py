@@ -47,7 +47,7 @@ from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems.scales import reach_of
 
-__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install"]
+__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install", "slid"]
 
 
 class Unmoved(Enum):
@@ -315,22 +315,39 @@ class PathEstimator(BaseEstimator, ABC):
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
         fitted = self._ready()
-        n = len(fitted.training)
-        drop = check_whole_number("drop", drop, 0, n)
+        drop = check_whole_number("drop", drop, 0, len(fitted.training))
         X = check_arrivals(self, fitted.training, X)
+        return self._slide_checked(fitted, X, y, drop, final, given)
+
+    def _slide_checked(
+        self,
+        fitted: Fitted,
+        X: Any,
+        y: Any,
+        drop: int,
+        final: Any,
+        given: Mapping[str, Any],
+        warns: bool = True,
+    ) -> SolutionPath:
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
-        keep = np.ones(n, dtype=bool)
+        keep = np.ones(len(fitted.training), dtype=bool)
         keep[:drop] = False
-        return self._exchange(fitted, arrivals, keep, final)
+        return self._exchange(fitted, arrivals, keep, final, warns)
 
     def _exchange(
-        self, fitted: Fitted, arrivals: Arrivals | None, keep: NDArray[np.bool_], final: Any
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: NDArray[np.bool_],
+        final: Any,
+        warns: bool = True,
     ) -> SolutionPath:
         """Follow the path on which rows come and go."""
         cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
-        return self._follow(fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb))
+        trip = fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb)
+        return self._follow(trip, warns)
 
-    def _follow(self, trip: Trip) -> SolutionPath:
+    def _follow(self, trip: Trip, warns: bool = True) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
         path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
@@ -343,7 +360,7 @@ class PathEstimator(BaseEstimator, ABC):
                     known.pop("feature_names_in_", None)
             known["_fitted"] = there
             self.__dict__ = known
-        elif path.status == STOPPED_AT_CAP:
+        elif path.status == STOPPED_AT_CAP and warns:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
 
@@ -361,6 +378,26 @@ class PathEstimator(BaseEstimator, ABC):
         draft = object.__new__(type(self))
         draft.__dict__.update(self.__dict__)
         return draft
+
+
+def slid(
+    model: PathEstimator, X: Any, y: Any, drop: int, sample_weight: ArrayLike
+) -> tuple[PathEstimator, SolutionPath]:
+    """Slide a copy of a model; return it and the path.
+
+    Parameters
+    ----------
+    model : PathEstimator
+        A fitted estimator; it is not changed.
+    X : ndarray or CSR matrix of shape (n_new, n_features)
+        Arrivals, which have been checked.
+    y, drop, sample_weight
+        As in :meth:`PathEstimator.slide`. There is no warning where ``max_events`` ends the path:
+        its status says so.
+    """
+    draft = model._draft()
+    path = draft._slide_checked(draft._ready(), X, y, drop, sample_weight, {}, warns=False)
+    return draft, path
 
 
 def install(model: PathEstimator, fitted: Fitted) -> None:
