@@ -105,7 +105,10 @@ class OnlineModel(BaseEstimator, ABC):
             The model itself.
         """
         draft = copy(self)
-        draft._learn(draft._one(x, learning=True), np.asarray([y]))
+        row, target = draft._one(x, learning=True), np.asarray([y])
+        if not draft._is_plain_target(target, 1):
+            target = draft._check_targets(target)
+        draft._learn(row, target)
         self.__dict__ = draft.__dict__
         return self
 
@@ -168,11 +171,13 @@ class OnlineModel(BaseEstimator, ABC):
 
     def _learn_rows(self, X: Any, y: Any) -> None:
         """Check arrivals and learn them, on a draft as :meth:`_learn`."""
-        if not (is_plain(self, X) and self._is_plain_target(y, len(X))):
-            reset = not self.__sklearn_is_fitted__()
-            options = {**_DENSE_OR_SPARSE, **self._target_check()}
-            X, y = validate_data(self, X, y, reset=reset, **options)
-        self._learn(X, y)
+        if is_plain(self, X) and self._is_plain_target(y, len(X)):
+            self._learn(X, y)
+            return
+        reset = not self.__sklearn_is_fitted__()
+        options = {**_DENSE_OR_SPARSE, **self._target_check()}
+        X, y = validate_data(self, X, y, reset=reset, **options)
+        self._learn(X, self._check_targets(y))
 
     def _target_check(self) -> dict[str, Any]:
         return {}
@@ -184,18 +189,16 @@ class OnlineModel(BaseEstimator, ABC):
                 'A stream has no kernel matrix: instead of kernel="precomputed" give a function of '
                 "two matrices."
             )
-        y = self._check_targets(y)
         step = WindowStep(getattr(self, "_rows", None), X, y, self.window, self.forgetting)
         self._rows = step.window(self._absorb(step))
         self.n_seen_ = getattr(self, "n_seen_", 0) + X.shape[0]
 
     def _settings(self) -> dict[str, Any]:
         """Return the parameters of the model inside; its kernel is fixed once it is chosen."""
-        settings = {
-            name: getattr(self, name) for name in parameters(type(self)) if name not in self._own
-        }
-        if hasattr(self, "gamma_"):
-            settings["gamma"] = self.gamma_
+        known = self.__dict__
+        settings = {name: known[name] for name in parameters(type(self)) if name not in self._own}
+        if "gamma_" in known:
+            settings["gamma"] = known["gamma_"]
         return settings
 
     def _follow(
@@ -223,9 +226,8 @@ class OnlineModel(BaseEstimator, ABC):
     @staticmethod
     def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
-        return all(
-            getattr(model, name) == value for name, value in settings.items() if name != "gamma"
-        )
+        known = model.__dict__
+        return all([known[name] == value for name, value in settings.items() if name != "gamma"])
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)

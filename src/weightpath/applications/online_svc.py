@@ -287,8 +287,6 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         return codes if (classes[codes] == y).all() else None
 
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
-        if self._codes(y) is not None:
-            return y
         check_classification_targets(y)
         seen = np.unique(y)
         if not hasattr(self, "classes_"):
@@ -310,10 +308,8 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     def _absorb(self, step: WindowStep) -> Any:
         if self._keeps_classes(step):
-            svc: Any = self.svc_
             factors = self._class_factors(self._present.tolist())
-            held = np.ones(len(step.y), dtype=bool)
-            return self._learn_held(step, svc, held, step.n_departed, self._present, factors)
+            return self._learn_held(step, self.svc_, None, step.n_departed, self._present, factors)
         factors = self._class_factors(np.unique(step.y).tolist())
         counts = step.weight * np.array([factors[label] for label in step.y.tolist()]) > 0
         present = np.unique(step.y[counts])
@@ -327,7 +323,9 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             drop = int(np.isin(self._rows.y[: step.n_departed], present).sum())
         else:
             old = None
-        return self._learn_held(step, old, np.isin(step.y, present), drop, present, factors)
+        held = np.isin(step.y, present)
+        some = None if held.all() else held
+        return self._learn_held(step, old, some, drop, present, factors)
 
     def _keeps_classes(self, step: WindowStep) -> bool:
         """Whether the model holds all rows of the window, before the step and after it."""
@@ -348,32 +346,32 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self,
         step: WindowStep,
         old: SVC | None,
-        held: NDArray[np.bool_],
+        held: NDArray[np.bool_] | None,
         drop: int,
         present: NDArray[Any],
         factors: dict[Any, float],
     ) -> Any:
         """Learn the rows of the classes that are present; return all instances of the window.
 
-        ``old`` is the model that slides there when it drops so many rows, ``None`` if none does.
+        ``held`` says which they are, ``None`` for all. ``old`` is the model that slides there when
+        it drops so many rows, ``None`` if none does.
         """
         settings = self._settings()
         if isinstance(self.class_weight, Mapping):
             settings["class_weight"] = {label: factors[label] for label in present.tolist()}
-        new = slice(None) if held.all() else held[len(held) - len(step.y_new) :]
-        svc, path = self._follow(
-            old,
-            settings,
-            step.X_new[new],
-            step.y_new[new],
-            step.weight[held],
-            drop,
-            lambda: (step.X[held], step.y[held]),
-        )
+        X_new, y_new, weight = step.X_new, step.y_new, step.weight
+        if held is not None:
+            new = held[len(held) - len(y_new) :]
+            X_new, y_new, weight = X_new[new], y_new[new], weight[held]
+
+        def rows() -> tuple[Any, NDArray[Any]]:
+            return (step.X, step.y) if held is None else (step.X[held], step.y[held])
+
+        svc, path = self._follow(old, settings, X_new, y_new, weight, drop, rows)
         training = svc.training_set_
         self.gamma_ = training.kernel.gamma
         self.svc_, self.path_, self._present = svc, path, present
-        return training.X if held.all() else step.X
+        return training.X if held is None else step.X
 
     def _class_factors(self, labels: list[Any]) -> dict[Any, float]:
         """Return the factor that ``class_weight`` gives each label by name."""

@@ -187,7 +187,8 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         return targets
 
     def _is_plain_target(self, y: Any, n: int) -> bool:
-        return isinstance(y, np.ndarray) and y.shape == (n,) and y.dtype.kind in "iuf"
+        is_plain = isinstance(y, np.ndarray) and y.shape == (n,) and y.dtype == np.float64
+        return is_plain and bool(np.isfinite(y).all())
 
     def _absorb(self, step: WindowStep) -> Any:
         old = getattr(self, "svr_", None)

@@ -40,4 +40,11 @@ class KeptLoop(NamedTuple):
 
     def wake(self) -> Loop:
         """Return the loop for the rows that are there now."""
-        return self.loop if self.number is None else self.loop.heir(self.columns, self.number)
+        if self.number is None:
+            return self.loop
+        state = self.loop.state
+        if self.columns.n != state.stairs.n or self.columns.structure is not None:
+            return self.loop.heir(self.columns, self.number)
+        # As many rows as before, as where a window slides: no memory needs to be found.
+        state.renumber(self.columns, self.number)
+        return self.loop

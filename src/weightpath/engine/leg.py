@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import residual_of, state_of
-from weightpath.engine.trace import Options
+from weightpath.engine.trace import Counts, Options, add_counts
 from weightpath.engine.watch import EarlyEnd, Report
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.kernels import Columns
@@ -129,7 +129,7 @@ class LegRunner:
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
-        self.counts: Counter[str] = Counter()
+        self.counts: Counts = defaultdict(int)
         self.n_events, self.recording = n_events, recording
         self.theta = 0.0
         self.loop: Loop | None = None
@@ -226,7 +226,8 @@ class LegRunner:
             here = self.theta
         n_events = loop.state.recorder.n_events
         self.n_events += n_events
-        self.counts.update(loop.state.counts.as_dict(), n_events=n_events)
+        add_counts(self.counts, loop.state.counts.as_dict())
+        add_counts(self.counts, {"n_events": n_events})
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from weightpath.record.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import Status
 
-__all__ = ["MENDED", "Options", "Trace"]
+__all__ = ["MENDED", "Counts", "Options", "Trace", "add_counts"]
+
+# How often something happened, by its name.
+Counts = defaultdict[str, int]
 
 # Counts that a path has only where a leg was repaired, restarted beyond ties or followed again: the
 # record may then not tell how free the bias is at its end.
@@ -50,3 +54,9 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace: {self.status}, {self.record!r}>"
+
+
+def add_counts(counts: Counts, more: Mapping[str, int]) -> None:
+    """Add counts to others of the same names."""
+    for name, count in more.items():
+        counts[name] += count

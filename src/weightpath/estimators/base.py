@@ -40,7 +40,7 @@ from weightpath.estimators.problem import (
 )
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import TrainingSet
+from weightpath.estimators.training_set import Staying, TrainingSet
 from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.frozen import freeze_all
 from weightpath.path import SolutionPath
@@ -330,15 +330,14 @@ class PathEstimator(BaseEstimator, ABC):
         warns: bool = True,
     ) -> SolutionPath:
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
-        keep = np.ones(len(fitted.training), dtype=bool)
-        keep[:drop] = False
+        keep = slice(drop, len(fitted.training))
         return self._exchange(fitted, arrivals, keep, final, warns)
 
     def _exchange(
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         warns: bool = True,
     ) -> SolutionPath:

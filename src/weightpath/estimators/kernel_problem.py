@@ -27,7 +27,7 @@ from weightpath.estimators.problem import (
     Trip,
 )
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet, staying
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet, as_mask, staying
 from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.kernels import Columns
 from weightpath.path import Reading
@@ -149,19 +149,21 @@ class KernelProblem(Problem):
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         cache_mb: float,
     ) -> Trip:
         """Return the trip on which arrivals gain their weights and departing rows lose theirs."""
-        start, end, stays = fitted, fitted.quantities, keep
+        start, end, kept = fitted, fitted.quantities, staying(keep, len(fitted.training))
         if arrivals is not None:
             start = self.enlarged(fitted, arrivals)
             weight = np.concatenate([end["weight"], arrivals.quantities["weight"]])
             # All else is at once what it will be.
             end = {**start.quantities, "weight": weight}
-            stays = np.concatenate([keep, np.ones(len(arrivals.labels), dtype=bool)])
-        kept = staying(stays)
+            if isinstance(kept, slice):
+                kept = slice(kept.start, len(weight))
+            else:
+                kept = np.concatenate([kept, np.ones(len(arrivals.labels), dtype=bool)])
         labels = start.training.labels[kept]
         after = {name: values[kept] for name, values in end.items()}
         if final is not None:
@@ -169,39 +171,52 @@ class KernelProblem(Problem):
             after["weight"] = self.weights(weight, labels)
         self.check(after, labels)
         problem, after = self.rebalanced(labels, after)
-        return Trip(start, problem, _all_rows(end, after, stays, kept), stays)
+        return Trip(start, problem, _all_rows(end, after, kept), kept)
 
     def without(
         self, quantities: Quantities, labels: NDArray[Any], stays: NDArray[np.bool_]
     ) -> Quantities:
         """Return the quantities of all instances when some are removed, as ``remove`` has them."""
-        kept = staying(stays)
-        after = {name: values[kept] for name, values in quantities.items()}
-        _, after = self.rebalanced(labels[kept], after)
-        return _all_rows(quantities, after, stays, kept)
+        after = {name: values[stays] for name, values in quantities.items()}
+        _, after = self.rebalanced(labels[stays], after)
+        return _all_rows(quantities, after, stays)
 
-    def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
+    def reduced(self, fitted: Fitted, stays: Staying) -> Fitted:
         """Return where a model is without the rows that went."""
-        if stays.all():
+        n = len(fitted.training)
+        if stays.start == 0 if isinstance(stays, slice) else stays.all():
             return fitted
-        kept = staying(stays)
-        quantities = {name: values[kept] for name, values in fitted.quantities.items()}
+        quantities = {name: values[stays] for name, values in fitted.quantities.items()}
         training = fitted.training.only(stays)
-        number = np.cumsum(stays) - 1
+        mask = as_mask(stays, n)
         smaller = []
         for subproblem in fitted.subproblems:
-            own = stays[subproblem.rows]
-            rows = number[subproblem.rows[own]]
-            if own.all():
-                smaller.append(replace(subproblem, rows=rows))
-                continue
-            index, X = staying(own), training.matrix(rows)
-            if isinstance(index, slice):
-                columns = subproblem.columns.slide(X, index.start, 0)
+            if fitted.training.has_only(subproblem.rows):
+                own, index, rows = mask, stays, np.arange(len(training))
             else:
-                columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
-            smaller.append(subproblem.reduce(own, index, columns, rows))
+                own = mask[subproblem.rows]
+                index = staying(own, len(own))
+                rows = (np.cumsum(mask) - 1)[subproblem.rows[own]]
+            smaller.append(self._without_rows(subproblem, training, rows, own, index))
         return Fitted(training, self, quantities, tuple(smaller))
+
+    def _without_rows(
+        self,
+        subproblem: Subproblem,
+        training: TrainingSet,
+        rows: Rows,
+        own: NDArray[np.bool_],
+        index: Staying,
+    ) -> Subproblem:
+        """Return one subproblem without those of its rows that went, in a training set without."""
+        if len(rows) == len(own):
+            return replace(subproblem, rows=rows)
+        X = training.matrix(rows)
+        if isinstance(index, slice):
+            columns = subproblem.columns.slide(X, index.start, 0)
+        else:
+            columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
+        return subproblem.reduce(own, index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
         """Return where a model is with arrivals at zero weight.
@@ -250,21 +265,15 @@ class KernelProblem(Problem):
         beta = np.concatenate([state.beta, np.zeros(len(new))])
         value = columns.values_at(np.arange(n, len(rows)), beta)
         residual = more.target - value - state.bias * stair.has_bias
-        reading = Reading(arriving.kind, sign)
+        reading = Reading.of_own(arriving.kind, sign)
         return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
 
 
-def _all_rows(
-    quantities: Quantities,
-    after: Quantities,
-    stays: NDArray[np.bool_],
-    kept: slice | NDArray[np.bool_],
-) -> Quantities:
+def _all_rows(quantities: Quantities, after: Quantities, stays: Staying) -> Quantities:
     """Return quantities with new ones for the rows that stay, and no weight of the others."""
     end = dict(quantities)
     for name, values in after.items():
-        if name == "weight" or not np.array_equal(values, end[name][kept]):
-            end[name] = np.array(end[name])
-            end[name][kept] = values
-    end["weight"][~stays] = 0.0
+        if name == "weight" or not np.array_equal(values, end[name][stays]):
+            end[name] = np.array(end[name]) if name != "weight" else np.zeros(len(end[name]))
+            end[name][stays] = values
     return end

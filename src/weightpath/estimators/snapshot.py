@@ -41,10 +41,6 @@ def parameters(kind: type[BaseEstimator]) -> tuple[str, ...]:
     return tuple(kind._get_param_names())
 
 
-def _copied(value: Any) -> Any:
-    return value if type(value) in _FIXED else copy(value)
-
-
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """An estimator's parameters, and what it is at both ends of a path.
@@ -85,7 +81,10 @@ class Snapshot:
                 values.setflags(write=False)
         return cls(
             type(model),
-            {name: _copied(known[name]) for name in parameters(type(model))},
+            {
+                name: value if type(value := known[name]) in _FIXED else copy(value)
+                for name in parameters(type(model))
+            },
             features,
             start.training,
             (start.problem, trip.problem),

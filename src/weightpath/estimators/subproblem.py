@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Subproblem:
     Attributes
     ----------
     rows : ndarray of int
-        The training rows; of a ranking the numbers of the pairs, of a lasso those of the features.
+        The training rows, increasing; of a ranking the numbers of the pairs, of a lasso those of the features.
     reading : Reading
         What positions and knots mean.
     columns : Columns or None
@@ -59,7 +59,8 @@ class Subproblem:
         is_unique = trace.record.freedom[-1] == UNIQUE and MENDED.isdisjoint(trace.counts)
         if trace.status == COMPLETE and not is_unique:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
-        return replace(self, stair=end, state=state), trace
+        there = Subproblem(self.rows, self.reading, self.columns, end, state, self.pair)
+        return there, trace
 
     def path(
         self, training: TrainingSet, there: Subproblem, trace: Trace, evaluation: Any = None
@@ -78,11 +79,9 @@ class Subproblem:
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
         rows = None
-        if evaluation is None:
-            n = len(self.rows)
-            if n != training.X.shape[0] or (self.rows != np.arange(n)).any():
-                rows = self.rows
-                rows.setflags(write=False)
+        if evaluation is None and not training.has_only(self.rows):
+            rows = self.rows
+            rows.setflags(write=False)
         first, last = self.state, there.state
         return PathPart(
             training.kernel,
@@ -114,11 +113,16 @@ class Subproblem:
         """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
         new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
-        state = replace(
-            self.state,
-            beta=beta,
-            position=np.concatenate([self.state.position, new]),
-            residual=np.concatenate([self.state.residual, residual]),
+        old = self.state
+        state = State(
+            beta,
+            old.bias,
+            np.concatenate([old.position, new]),
+            np.concatenate([old.residual, residual]),
+            old.margin,
+            old.tolerance,
+            old.n_since,
+            old.peak,
         )
         self._hand_loop_over(state, columns, np.arange(len(self.rows)))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
@@ -144,21 +148,28 @@ class Subproblem:
             Their numbers in the training set.
         """
         state, stair = self.state, self.stair.rows(index)
-        number = (np.cumsum(keep) - 1).astype(np.intp, copy=False)
+        if isinstance(index, slice):
+            number = np.arange(-index.start, len(keep) - index.start, dtype=np.intp)
+        else:
+            number = (np.cumsum(keep) - 1).astype(np.intp, copy=False)
         stays = keep[state.margin]
-        left = replace(
-            state,
-            beta=state.beta[index],
-            position=state.position[index],
-            residual=state.residual[index],
-            margin=number[state.margin[stays]],
+        all_stay = bool(stays.all())
+        left = State(
+            state.beta[index],
+            state.bias,
+            state.position[index],
+            state.residual[index],
+            number[state.margin if all_stay else state.margin[stays]],
+            state.tolerance,
+            state.n_since,
+            state.peak,
         )
-        if stays.all():
+        if all_stay:
             self._hand_loop_over(left, columns, number)
-        if not (stays.all() and stays.size):
+        if not (all_stay and stays.size):
             # Otherwise the bias is as unique as it was: rows without weight do not bound it.
             left = center_bias(stair, left, kappa_of(columns))
-        reading = Reading(self.reading.kind, self.reading.sign[index])
+        reading = Reading.of_own(self.reading.kind, self.reading.sign[index])
         return Subproblem(rows, reading, columns, stair, left, self.pair)
 
     def _hand_loop_over(self, state: State, columns: Any, number: NDArray[np.intp]) -> None:

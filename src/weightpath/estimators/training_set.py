@@ -20,9 +20,12 @@ from weightpath.estimators.roomy_rows import RoomyRows
 from weightpath.frozen import freeze, is_safe_to_keep
 from weightpath.kernels import Columns, Kernel
 
-__all__ = ["Rows", "TrainingSet", "own_csr", "own_dense", "staying"]
+__all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
 
 Rows = NDArray[np.intp]
+
+# Which rows stay: a mask or, where the first ones go, a slice, which copies nothing.
+Staying = NDArray[np.bool_] | slice
 
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
@@ -71,9 +74,13 @@ class TrainingSet:
         """Whether the matrix holds kernel values."""
         return self.kernel.name == "precomputed"
 
+    def has_only(self, rows: Rows) -> bool:
+        """Whether these instances, in increasing order, are all that there are."""
+        return len(rows) == self.X.shape[0]
+
     def matrix(self, rows: Rows) -> Any:
-        """Return the matrix of some instances; ``X`` itself if they are all, in order."""
-        if len(rows) == self.X.shape[0] and (rows == np.arange(len(rows))).all():
+        """Return the matrix of some instances, in increasing order; ``X`` itself if all."""
+        if self.has_only(rows):
             return self.X
         own = self.X[rows]
         if self.kernel.name == "precomputed":
@@ -109,26 +116,37 @@ class TrainingSet:
         all_labels = np.concatenate([self.labels, labels])
         return TrainingSet(both, self.kernel, all_labels, self.ridge, more, roomy)
 
-    def only(self, stays: NDArray[np.bool_]) -> TrainingSet:
+    def only(self, stays: Staying) -> TrainingSet:
         """Return the training set of the instances that stay."""
-        index = staying(stays)
+        index = staying(stays, len(self))
         kept = {name: values[index] for name, values in self.per_row.items()}
         labels, roomy = self.labels[index], None
         if isinstance(index, slice) and self.roomy is not None:
             roomy = self.roomy.after(index.start)
-        X = self.matrix(np.flatnonzero(stays)) if roomy is None else roomy.X
+        X = self.matrix(np.arange(len(self))[index]) if roomy is None else roomy.X
         return TrainingSet(X, self.kernel, labels, self.ridge, kept, roomy)
 
 
-def staying(stays: NDArray[np.bool_]) -> slice | NDArray[np.bool_]:
-    """Return an index of the rows that stay: a slice, which copies nothing, if the first ones go.
+def staying(stays: Staying, n: int) -> Staying:
+    """Return an index of those of ``n`` rows that stay: a slice if the first ones go.
 
     Not where most rows go, as their memory would be kept.
     """
+    if isinstance(stays, slice):
+        return stays if 2 * stays.start <= n else as_mask(stays, n)
     first = int(stays.argmax())
-    if stays[first:].all() and 2 * first <= len(stays):
-        return slice(first, len(stays))
+    if 2 * first <= n and stays[first:].all():
+        return slice(first, n)
     return stays
+
+
+def as_mask(stays: Staying, n: int) -> NDArray[np.bool_]:
+    """Return which of ``n`` rows stay."""
+    if not isinstance(stays, slice):
+        return stays
+    mask = np.zeros(n, dtype=bool)
+    mask[stays] = True
+    return mask
 
 
 def own_csr(X: Any) -> csr_matrix:

@@ -106,10 +106,26 @@ class Staircase:
         has_bias: bool = True,
     ) -> Staircase:
         """Return the staircase of arrays that were made for it: in C order, not copied, frozen."""
+        residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
+        return cls._of_known(
+            target, knots, levels, total, has_bias, residual_scale, knot_scale
+        )
+
+    @classmethod
+    def _of_known(
+        cls,
+        target: Reals,
+        knots: Reals,
+        levels: Reals,
+        total: float,
+        has_bias: bool,
+        residual_scale: float,
+        knot_scale: float,
+    ) -> Staircase:
+        """Return a staircase whose scales are known."""
         for array in (target, knots, levels):
             array.setflags(write=False)
         stair = object.__new__(cls)
-        residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
         stair.__dict__.update(
             target=target,
             knots=knots,
@@ -166,17 +182,25 @@ class Staircase:
 
     def rows(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Staircase:
         """Return the staircases of the rows in ``index`` (the total is kept)."""
-        arrays = (np.ascontiguousarray(own[index]) for own in self._arrays)
-        return Staircase.of_own(*arrays, self.total, self.has_bias)
+        return Staircase.of_own(
+            np.ascontiguousarray(self.target[index]),
+            np.ascontiguousarray(self.knots[index]),
+            np.ascontiguousarray(self.levels[index]),
+            self.total,
+            self.has_bias,
+        )
 
     def followed_by(self, more: Staircase) -> Staircase:
         """Return these staircases with others below them (the total is kept)."""
-        both = zip(self._arrays, more._arrays, strict=True)
-        return Staircase.of_own(*map(np.concatenate, both), self.total, self.has_bias)
-
-    @property
-    def _arrays(self) -> tuple[Reals, Reals, Reals]:
-        return self.target, self.knots, self.levels
+        return Staircase._of_known(
+            np.concatenate([self.target, more.target]),
+            np.concatenate([self.knots, more.knots]),
+            np.concatenate([self.levels, more.levels]),
+            self.total,
+            self.has_bias,
+            max(self.residual_scale, more.residual_scale),
+            max(self.knot_scale, more.knot_scale),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # Without what was worked out from the numbers.
