@@ -136,7 +136,7 @@ class WindowStep:
         self.weight = forgetting_weights(forgetting, n_stay + n_arrived)
 
     @cached_property
-    def X(self) -> Any:
+    def X(self) -> Any:  # noqa: N802
         """All instances of the new window; read-only, so that a fit needs no copy."""
         if self._old is None:
             return freeze(self.X_new.copy())

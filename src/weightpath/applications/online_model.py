@@ -227,7 +227,7 @@ class OnlineModel(BaseEstimator, ABC):
     def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
         known = model.__dict__
-        return all([known[name] == value for name, value in settings.items() if name != "gamma"])
+        return all(known[name] == value for name, value in settings.items() if name != "gamma")
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -115,6 +115,8 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     svc_: SVC | None
     classes_: NDArray[Any]
+    # The classes that the window holds with a weight.
+    _present: NDArray[Any]
 
     def __init__(
         self,

@@ -172,10 +172,6 @@ class StoredSnapshot:
     kind: type[PathEstimator]
     params: dict[str, Any]
 
-    def to_params(self) -> dict[str, Any]:
-        """Return what the file says."""
-        return self.params
-
     def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
         try:

@@ -28,7 +28,8 @@ class Subproblem:
     Attributes
     ----------
     rows : ndarray of int
-        The training rows, increasing; of a ranking the numbers of the pairs, of a lasso those of the features.
+        The training rows, increasing; of a ranking the numbers of the pairs, of a lasso those of
+        the features.
     reading : Reading
         What positions and knots mean.
     columns : Columns or None

@@ -45,7 +45,9 @@ cdef class HeritableColumns(CachedColumns):
         cdef Py_ssize_t n = X_new.shape[0]
         source = np.ascontiguousarray(source, dtype=np.intp)
         if source.shape != (n,) or source.min() < -1 or source.max() >= self.n:
-            raise ValueError(f"source must have length {n} and name rows 0 ... {self.n - 1}, or -1.")
+            raise ValueError(
+                f"source must have length {n} and name rows 0 ... {self.n - 1}, or -1."
+            )
         gone, n_new = slid(source, self.n)
         if gone < 0:
             heir = self.sibling(X_new)

@@ -39,9 +39,6 @@ class ModelMaker(Protocol):
     def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
 
-    def to_params(self) -> dict[str, Any]:
-        """Return what is needed to make it again, as plain values and arrays."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SolutionPath:
@@ -62,9 +59,9 @@ class SolutionPath:
         The class labels of a classifier.
     pairs : sequence of (int, int) or None
         The two classes, as indices, of each subproblem of a one-vs-one path.
-    params : dict or None
-        What :func:`weightpath.estimators.rebuild` needs to make an estimator again; ``None`` if
-        the template tells it, when it is first read.
+    params : dict
+        What :func:`weightpath.estimators.rebuild` needs to make an estimator again. If it is not
+        given, a template that has ``to_params`` tells it, when it is first read.
     status : Status or str
         How the path ended; a word with a ``message``.
     template : ModelMaker or None
@@ -77,7 +74,7 @@ class SolutionPath:
     kernel: Kernel
     classes: NDArray[Any] | None = None
     pairs: Sequence[tuple[int, int]] | None = None
-    # A dict from then on. Not a default of the class, where it would be found before it is made.
+    # Not a default of the class, where it would be found before it is made.
     params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
     template: ModelMaker | None = None
@@ -96,7 +93,7 @@ class SolutionPath:
         if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
 
-        if self.params is None:
+        if not self.params and hasattr(self.template, "to_params"):
             del self.__dict__["params"]
 
     if not TYPE_CHECKING:

@@ -107,9 +107,7 @@ class Staircase:
     ) -> Staircase:
         """Return the staircase of arrays that were made for it: in C order, not copied, frozen."""
         residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
-        return cls._of_known(
-            target, knots, levels, total, has_bias, residual_scale, knot_scale
-        )
+        return cls._of_known(target, knots, levels, total, has_bias, residual_scale, knot_scale)
 
     @classmethod
     def _of_known(
