@@ -71,7 +71,10 @@ class KernelProblem(Problem):
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities
     ) -> tuple[KernelProblem, Quantities]:
-        """Return the problem and the quantities of a changed training set, as a fit would."""
+        """Return the problem and the weights of a changed training set, as a fit would.
+
+        All other quantities stay as they are.
+        """
         return self, quantities
 
     # First solutions -----------------------------------------------------------------------
@@ -171,7 +174,7 @@ class KernelProblem(Problem):
             after["weight"] = self.weights(weight, labels)
         self.check(after, labels)
         problem, after = self.rebalanced(labels, after)
-        return Trip(start, problem, _all_rows(end, after, kept), kept)
+        return Trip(start, problem, _all_weights(end, after["weight"], kept), kept)
 
     def without(
         self, quantities: Quantities, labels: NDArray[Any], stays: NDArray[np.bool_]
@@ -179,7 +182,7 @@ class KernelProblem(Problem):
         """Return the quantities of all instances when some are removed, as ``remove`` has them."""
         after = {name: values[stays] for name, values in quantities.items()}
         _, after = self.rebalanced(labels[stays], after)
-        return _all_rows(quantities, after, stays)
+        return _all_weights(quantities, after["weight"], stays)
 
     def reduced(self, fitted: Fitted, stays: Staying) -> Fitted:
         """Return where a model is without the rows that went."""
@@ -269,11 +272,8 @@ class KernelProblem(Problem):
         return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
 
 
-def _all_rows(quantities: Quantities, after: Quantities, stays: Staying) -> Quantities:
-    """Return quantities with new ones for the rows that stay, and no weight of the others."""
-    end = dict(quantities)
-    for name, values in after.items():
-        if name == "weight" or not np.array_equal(values, end[name][stays]):
-            end[name] = np.array(end[name]) if name != "weight" else np.zeros(len(end[name]))
-            end[name][stays] = values
-    return end
+def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:
+    """Return quantities with these weights of the rows that stay, and none of the others."""
+    everywhere = np.zeros(len(quantities["weight"]))
+    everywhere[stays] = weight
+    return {**quantities, "weight": everywhere}
