@@ -15,7 +15,7 @@ from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
-from weightpath.engine.trace import Counts, Options, Trace, add_counts
+from weightpath.engine.trace import Counts, Options, Trace
 from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
@@ -121,7 +121,8 @@ class _Walk:
             self.spans += [
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
-        add_counts(self.counts, runner.counts)
+        for name, count in runner.counts.items():
+            self.counts[name] += count
         arrived = end.state
         if astray:
             silent = replace(self.options, callback=None)

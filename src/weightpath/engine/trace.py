@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from weightpath.record.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import Status
 
-__all__ = ["MENDED", "Counts", "Options", "Trace", "add_counts"]
+__all__ = ["MENDED", "Counts", "Options", "Trace"]
 
 # How often something happened, by its name.
 Counts = defaultdict[str, int]
@@ -54,9 +54,3 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace: {self.status}, {self.record!r}>"
-
-
-def add_counts(counts: Counts, more: Mapping[str, int]) -> None:
-    """Add counts to others of the same names."""
-    for name, count in more.items():
-        counts[name] += count

@@ -76,7 +76,7 @@ class TrainingSet:
 
     def has_only(self, rows: Rows) -> bool:
         """Whether these instances, in increasing order, are all that there are."""
-        return len(rows) == len(self)
+        return len(rows) == int(self.X.shape[0])
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances, in increasing order; ``X`` itself if all."""

@@ -104,26 +104,16 @@ class Staircase:
         levels: Reals,
         total: float = 0.0,
         has_bias: bool = True,
+        scales: tuple[float, float] | None = None,
     ) -> Staircase:
-        """Return the staircase of arrays that were made for it: in C order, not copied, frozen."""
-        residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
-        return cls._of_known(target, knots, levels, total, has_bias, residual_scale, knot_scale)
+        """Return the staircase of arrays that were made for it: in C order, not copied, frozen.
 
-    @classmethod
-    def _of_known(
-        cls,
-        target: Reals,
-        knots: Reals,
-        levels: Reals,
-        total: float,
-        has_bias: bool,
-        residual_scale: float,
-        knot_scale: float,
-    ) -> Staircase:
-        """Return a staircase whose scales are known."""
+        ``scales`` are the residual scale and the knot scale, if they are known.
+        """
         for array in (target, knots, levels):
             array.setflags(write=False)
         stair = object.__new__(cls)
+        residual_scale, knot_scale = scales or largest_sizes(target, knots, levels, FAR)
         stair.__dict__.update(
             target=target,
             knots=knots,
@@ -190,14 +180,14 @@ class Staircase:
 
     def followed_by(self, more: Staircase) -> Staircase:
         """Return these staircases with others below them (the total is kept)."""
-        return Staircase._of_known(
+        residual_scale = max(self.residual_scale, more.residual_scale)
+        return Staircase.of_own(
             np.concatenate([self.target, more.target]),
             np.concatenate([self.knots, more.knots]),
             np.concatenate([self.levels, more.levels]),
             self.total,
             self.has_bias,
-            max(self.residual_scale, more.residual_scale),
-            max(self.knot_scale, more.knot_scale),
+            (residual_scale, max(self.knot_scale, more.knot_scale)),
         )
 
     def __getstate__(self) -> dict[str, Any]:
