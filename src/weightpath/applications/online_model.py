@@ -19,9 +19,10 @@ from weightpath.applications.forgetting_window import (
     WindowStep,
 )
 from weightpath.engine import COMPLETE
-from weightpath.estimators.base import PathEstimator, slid
+from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import is_plain
 from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.sliding import slid
 from weightpath.estimators.snapshot import parameters
 from weightpath.path import SolutionPath
 

@@ -77,8 +77,7 @@ cdef class LoopState:
 
     def go_on(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with the margin that is there; see :meth:`Loop.go_on`."""
-        # The last line has measured it where it ended, which is here.
-        rounding = self.scales.rounding
+        rounding = self.scales.rounding         # as the last line has measured it where it ended
         self._set_out(start, end, position)
         self.known_rounding = rounding if rounding > 0.0 else -1.0
         self._forget(&beta[0] if beta.shape[0] else NULL, bias)
@@ -86,15 +85,7 @@ cdef class LoopState:
             self.columns.raise_error()
 
     def renumber(self, Columns columns, const Py_ssize_t[::1] number):
-        """Go over to a changed set of as many rows, with the margin, which is at rest.
-
-        Parameters
-        ----------
-        columns : Columns
-            The kernel matrix of the new rows.
-        number : ndarray of intp
-            The new row of each old one; those of the margin are all there.
-        """
+        """Go over to a changed set of as many rows, with the margin; see :meth:`Loop.heir`."""
         cdef Py_ssize_t i, k
         diagonal = np.asarray(columns.diagonal) + self.margin.ridge
         cdef const double[::1] root = np.sqrt(diagonal), reach = reach_of(diagonal)
@@ -301,7 +292,7 @@ cdef class LoopState:
 
     cdef void measure(self) noexcept nogil:
         """Coefficients at theta, and the sums over the knots."""
-        # Local pointers, as this is a pass over all rows for every line.
+        # Local pointers: this is a pass over all rows.
         cdef Py_ssize_t i, j, k, m = self.stairs.m
         cdef double size = 0.0, reach = 0.0, standing = 0.0, v
         cdef double theta = self.theta, rest = 1.0 - self.theta

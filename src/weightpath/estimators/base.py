@@ -21,11 +21,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
-from weightpath.estimators.checks import (
-    check_indices,
-    check_number,
-    check_whole_number,
-)
+from weightpath.estimators.checks import check_indices, check_number, check_whole_number
 from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.kernel_problem import Guess
@@ -47,7 +43,7 @@ from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems.scales import reach_of
 
-__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install", "slid"]
+__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install"]
 
 
 class Unmoved(Enum):
@@ -232,7 +228,6 @@ class PathEstimator(BaseEstimator, ABC):
         return worst
 
     def __copy__(self) -> Self:
-        # What a model holds is never changed, only replaced: a copy shares it.
         return self._draft()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -369,7 +364,7 @@ class PathEstimator(BaseEstimator, ABC):
         return Options(ridge=ridge, max_events=most)
 
     def _draft(self) -> Self:
-        """Return a copy to change.
+        """Return a copy to change; it shares what the model holds, which is only ever replaced.
 
         One assignment of its ``__dict__`` replaces the estimator: an interrupt comes before that
         or after it.
@@ -377,26 +372,6 @@ class PathEstimator(BaseEstimator, ABC):
         draft = object.__new__(type(self))
         draft.__dict__.update(self.__dict__)
         return draft
-
-
-def slid(
-    model: PathEstimator, X: Any, y: Any, drop: int, sample_weight: ArrayLike
-) -> tuple[PathEstimator, SolutionPath]:
-    """Slide a copy of a model; return it and the path.
-
-    Parameters
-    ----------
-    model : PathEstimator
-        A fitted estimator; it is not changed.
-    X : ndarray or CSR matrix of shape (n_new, n_features)
-        Arrivals, which have been checked.
-    y, drop, sample_weight
-        As in :meth:`PathEstimator.slide`. There is no warning where ``max_events`` ends the path:
-        its status says so.
-    """
-    draft = model._draft()
-    path = draft._slide_checked(draft._ready(), X, y, drop, sample_weight, {}, warns=False)
-    return draft, path
 
 
 def install(model: PathEstimator, fitted: Fitted) -> None:

@@ -62,8 +62,7 @@ cdef enum:
 cdef class RowPanels:
     """Dense rows as the kernels read them, with room for more behind them (final).
 
-    Several objects may share one: each knows which rows are its own, and only that with the last
-    ones can add to them.
+    Several objects may share one: each knows its rows, and only that with the last can add some.
 
     Parameters
     ----------
@@ -154,8 +153,7 @@ cdef class DenseKernelColumns(HeritableColumns):
             heir.store, heir.first = self.store, self.first + gone
         else:
             heir.store = RowPanels(X, heir.n // 8)
-        if n_kept:
-            memcpy(&heir.diag[0], &self.diag[gone], n_kept * sizeof(double))
+        memcpy(&heir.diag[0], &self.diag[gone], n_kept * sizeof(double))
         for i in range(n_kept, heir.n):
             panel = &heir.store.panels[0] + (heir.first + i) // LANES * LANES * heir.p
             dense_diagonal(&heir.form, panel, LANES, heir.p, values)

@@ -15,6 +15,7 @@ from weightpath.frozen import freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.event_table import event_table
 from weightpath.path.given import check_points, check_scalar, check_theta, names_of
+from weightpath.path.late_params import LateParams
 from weightpath.path.part import PathPart, Side
 from weightpath.path.solution import Solution
 from weightpath.record.status import COMPLETE
@@ -41,7 +42,7 @@ class ModelMaker(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SolutionPath:
+class SolutionPath(LateParams):
     """All solutions between two weightings, exactly.
 
     Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise
@@ -93,22 +94,7 @@ class SolutionPath:
         if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
 
-        if not self.params and hasattr(self.template, "to_params"):
-            del self.__dict__["params"]
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            # Python asks here only for what it has not found.
-            template = self.__dict__.get("template")
-            if name != "params" or template is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            params = self.__dict__["params"] = template.to_params()
-            return params
-
-    def __getstate__(self) -> dict[str, Any]:
-        _ = self.params
-        return dict(self.__dict__)
+        self._postpone_params()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Unpickled arrays, and those of a deep copy, are writable.
