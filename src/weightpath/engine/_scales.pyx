@@ -88,7 +88,7 @@ cdef class Scales:
         self.keep_rounding(ROUNDINGS * DBL_EPSILON * size)
 
     cdef void keep_rounding(self, double rounding) noexcept nogil:
-        """Set the tolerance by roundings that are known."""
+        """Set the tolerance by a rounding that was found before."""
         self.rounding = rounding
         self.tolerance = TOL_RESIDUAL * self.residual_scale + rounding
 

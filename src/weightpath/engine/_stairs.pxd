@@ -11,7 +11,7 @@ cdef class Stairs:
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
     cdef object end_levels
-    cdef void _read(self, const double[:, ::1] first, const double[:, ::1] last) noexcept nogil
+    cdef void _read(self, const double* first, const double* last) noexcept nogil
     cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
     cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil

@@ -19,3 +19,6 @@ def optimal_residual(
 def put_within_bounds(
     knots: NDArray[np.float64], levels: NDArray[np.float64], beta: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
+def are_within_bounds(
+    knots: NDArray[np.float64], levels: NDArray[np.float64], beta: NDArray[np.float64]
+) -> bool: ...

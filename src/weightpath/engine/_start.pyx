@@ -53,6 +53,17 @@ def put_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
     return result
 
 
+def are_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
+                      const double[::1] beta):
+    """Return whether no coefficient is beyond a bound."""
+    cdef Py_ssize_t i, last = knots.shape[1] - 1
+    for i in range(knots.shape[0]):
+        if (levels[i, 0] == -INFINITY and beta[i] < knots[i, 0]
+                or levels[i, last + 1] == INFINITY and beta[i] > knots[i, last]):
+            return False
+    return True
+
+
 def optimal_residual(const double[:, ::1] levels, const int[::1] position,
                      const double[::1] residual, const double[::1] fraction):
     """Return residuals for which the positions are right.

@@ -313,26 +313,39 @@ static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *res
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
+/* Eight sums side by side. Compilers do not turn loops over the lanes of arrays into vectors. */
+#if defined(__GNUC__)
+typedef double wp_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long wp_bits __attribute__((vector_size(64), aligned(8), may_alias));
+#endif
+
 /* Return x . y and, in *size, |x| . |y|. */
 WP_CLONES
 static double wp_dot(ptrdiff_t n, const double *restrict x, const double *restrict y, double *size)
 {
-    double sum[8] = {0}, abs_sum[8] = {0};
-    ptrdiff_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        for (int l = 0; l < 8; l++) {
-            const double z = x[j + l] * y[j + l];
-            sum[l] += z;
-            abs_sum[l] += fabs(z);
-        }
-    for (; j < n; j++) {
-        sum[0] += x[j] * y[j];
-        abs_sum[0] += fabs(x[j] * y[j]);
-    }
     double s = 0, a = 0;
+    ptrdiff_t j = 0;
+#if defined(__GNUC__)
+    wp_lanes sum[2] = {{0}, {0}}, abs_sum[2] = {{0}, {0}};
+    const wp_bits magnitude = (wp_bits){0} + 0x7fffffffffffffffLL;
+    for (; j + 16 <= n; j += 16) {
+        const wp_lanes z0 = *(const wp_lanes *)(x + j) * *(const wp_lanes *)(y + j);
+        const wp_lanes z1 = *(const wp_lanes *)(x + j + 8) * *(const wp_lanes *)(y + j + 8);
+        sum[0] += z0;
+        sum[1] += z1;
+        abs_sum[0] += (wp_lanes)((wp_bits)z0 & magnitude);
+        abs_sum[1] += (wp_lanes)((wp_bits)z1 & magnitude);
+    }
+    sum[0] += sum[1];
+    abs_sum[0] += abs_sum[1];
     for (int l = 0; l < 8; l++) {
-        s += sum[l];
-        a += abs_sum[l];
+        s += sum[0][l];
+        a += abs_sum[0][l];
+    }
+#endif
+    for (; j < n; j++) {
+        s += x[j] * y[j];
+        a += fabs(x[j] * y[j]);
     }
     *size = a;
     return s;

@@ -21,11 +21,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
-from weightpath.estimators.checks import (
-    check_indices,
-    check_number,
-    check_whole_number,
-)
+from weightpath.estimators.checks import check_indices, check_number, check_whole_number
 from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.kernel_problem import Guess
@@ -40,7 +36,7 @@ from weightpath.estimators.problem import (
 )
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import TrainingSet
+from weightpath.estimators.training_set import Staying, TrainingSet
 from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.frozen import freeze_all
 from weightpath.path import SolutionPath
@@ -231,6 +227,9 @@ class PathEstimator(BaseEstimator, ABC):
             worst = max(worst, found)
         return worst
 
+    def __copy__(self) -> Self:
+        return self._draft()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         fitted = state.get("_fitted")
@@ -311,20 +310,38 @@ class PathEstimator(BaseEstimator, ABC):
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
         fitted = self._ready()
-        n = len(fitted.training)
-        drop = check_whole_number("drop", drop, 0, n)
+        drop = check_whole_number("drop", drop, 0, len(fitted.training))
         X = check_arrivals(self, fitted.training, X)
+        return self._slide_checked(fitted, X, y, drop, final, given)
+
+    def _slide_checked(
+        self,
+        fitted: Fitted,
+        X: Any,
+        y: Any,
+        drop: int,
+        final: Any,
+        given: Mapping[str, Any],
+        warns: bool = True,
+    ) -> SolutionPath:
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
-        return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
+        keep = slice(drop, len(fitted.training))
+        return self._exchange(fitted, arrivals, keep, final, warns)
 
     def _exchange(
-        self, fitted: Fitted, arrivals: Arrivals | None, keep: NDArray[np.bool_], final: Any
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: Staying,
+        final: Any,
+        warns: bool = True,
     ) -> SolutionPath:
         """Follow the path on which rows come and go."""
         cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
-        return self._follow(fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb))
+        trip = fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb)
+        return self._follow(trip, warns)
 
-    def _follow(self, trip: Trip) -> SolutionPath:
+    def _follow(self, trip: Trip, warns: bool = True) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
         path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
@@ -337,7 +354,7 @@ class PathEstimator(BaseEstimator, ABC):
                     known.pop("feature_names_in_", None)
             known["_fitted"] = there
             self.__dict__ = known
-        elif path.status == STOPPED_AT_CAP:
+        elif path.status == STOPPED_AT_CAP and warns:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
 
@@ -347,7 +364,7 @@ class PathEstimator(BaseEstimator, ABC):
         return Options(ridge=ridge, max_events=most)
 
     def _draft(self) -> Self:
-        """Return a copy to change.
+        """Return a copy to change; it shares what the model holds, which is only ever replaced.
 
         One assignment of its ``__dict__`` replaces the estimator: an interrupt comes before that
         or after it.

@@ -27,6 +27,9 @@ cdef extern from "column_cache.h" nogil:
     void cache_set_stride(column_cache*, Py_ssize_t)
     void mirror_rows(double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
 
+cdef extern from "column_sums.h" nogil:
+    void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
+
 cdef enum:
     # The engine needs a few columns at once whatever the budget says.
     MIN_CACHED_COLUMNS = 4
@@ -184,14 +187,21 @@ cdef class CachedColumns(Columns):
         """``out = K @ v`` column by column; new columns are kept while there is free room."""
         cdef Py_ssize_t index[BLOCK]
         cdef double* buffer[BLOCK]
-        cdef Py_ssize_t i, kept = 0, count = 0, n = self.n
+        cdef const double* held[BLOCK]
+        cdef double coef[BLOCK]
+        cdef Py_ssize_t i, kept = 0, count = 0, n_held = 0, n = self.n
         cdef Py_ssize_t width = max(1, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // n))
         memset(out, 0, n * sizeof(double))
         for i in range(n):
+            # No column is given up before they are added: new ones only take free room.
+            if n_held == BLOCK:
+                add_column_sums(n, n_held, held, coef, out)
+                n_held = 0
             if v[i] == 0.0:
                 continue
             if self.cache.column[i] != NULL:
-                add_multiple(v[i], self.cache.column[i], n, out)
+                held[n_held], coef[n_held] = self.cache.column[i], v[i]
+                n_held += 1
                 continue
             index[count] = i
             if self.cache.held < self.cache.capacity:
@@ -208,6 +218,7 @@ cdef class CachedColumns(Columns):
                 if self.add_new(index, buffer, count, kept, v, out, False) < 0:
                     return -1
                 count = kept = 0
+        add_column_sums(n, n_held, held, coef, out)
         return self.add_new(index, buffer, count, kept, v, out, False)
 
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,

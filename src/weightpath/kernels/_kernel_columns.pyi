@@ -9,6 +9,9 @@ from weightpath.kernels.kernel import Kernel
 
 KINDS: dict[str, int]
 
+class RowPanels:
+    def __init__(self, X: NDArray[np.float64], n_more: int) -> None: ...
+
 class DenseKernelColumns(HeritableColumns):
     kernel: Kernel
     def __init__(self, X: NDArray[np.float64], kernel: Kernel, cache_mb: float) -> None: ...
