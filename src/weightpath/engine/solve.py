@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
+from weightpath.engine._known_sets import solution_on_known_sets
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
-from weightpath.engine.leg import MOST_EVENTS, LegEnd, LegRunner
+from weightpath.engine.leg import MOST_EVENTS, SMALL_MARGIN, LegEnd, LegRunner
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import begin, refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
@@ -58,6 +59,10 @@ def solve(
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
         raise not_psd(columns, stair, options)
     beta = np.zeros(len(stair)) if beta is None else beta
+    found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
+    if found is not None:
+        refuse_overflow(stair, found)
+        return found
     best: LegEnd | None = None
     went_astray = False
     for attempt in range(_ROUNDS):
