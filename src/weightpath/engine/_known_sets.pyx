@@ -27,6 +27,7 @@ cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
+cdef double LARGEST = _tolerances.LARGEST
 
 # The first correction solves the margin system, further ones remove roundings.
 cdef int CORRECTIONS = 3
@@ -62,10 +63,10 @@ def solution_on_known_sets(Columns columns, stair, beta, double bias, double rid
     State or None
     """
     cdef int code
-    if columns.length() != columns.n or not stair.residual_scale > 0.0:
+    if columns.length() != columns.n or not 0.0 < stair.residual_scale <= LARGEST:
         return None
     cdef KnownSets sets = KnownSets(columns, stair, beta, bias, ridge)
-    if sets.n_free > most_free or (sets.has_bias and sets.n_free == 0) or sets.has_equal_knots():
+    if not sets.are_usable(most_free):
         return None
     with nogil:
         code = sets.solve()
@@ -126,57 +127,61 @@ cdef class KnownSets:
                 self.free[count] = i
                 count += 1
 
-    cdef bint has_equal_knots(self) noexcept nogil:
-        # Where they coincide, the residual says at which of them a row is.
+    cdef bint are_usable(self, Py_ssize_t most_free) noexcept nogil:
+        # Where knots coincide, only the residual says at which of them a row is.
         cdef Py_ssize_t i, j
+        if self.n_free > most_free or (self.has_bias and self.n_free == 0):
+            return False
         for i in range(self.n):
+            if not self.columns.diag[i] + self.ridge >= 0.0:
+                return False
             for j in range(1, self.n_knots):
                 if self.knots[i, j] == self.knots[i, j - 1]:
-                    return True
-        return False
+                    return False
+        return True
 
     cdef int solve(self) noexcept nogil:
         """Solve the margin system, and verify all rows."""
-        cdef double missing, error, bias_move = 0.0
-        cdef int code, round
-        code = 0
+        cdef double error = 0.0, missing = 0.0, bias_move = 0.0
+        cdef int code = 0, _
         if self.n_free:
             code = self.margin.push_all(&self.free[0], self.n_free, &self.beta[0])
         if code != 0:
             return FAILED if code == -1 else NOT_FOUND
-        for round in range(CORRECTIONS):
-            error = self.margin_errors()
-            missing = self.missing_sum()
-            if error <= POLISH_ABOVE * self.tolerance and missing == 0.0:
-                return self.verify()
+        self.measure_margin()
+        for _ in range(CORRECTIONS):
             self.margin.factor.solve(
-                self.margin.right, missing, self.margin.correction, &bias_move)
+                self.margin.right, self.missing_sum(), self.margin.correction, &bias_move)
             self.bias += bias_move
             if not self.move_margin():
                 return NOT_FOUND
-        # Roundings are left, which the last correction has not made smaller.
-        if self.margin_errors() > self.tolerance or self.missing_sum() != 0.0:
+            if self.multiply(&error) < 0:
+                return FAILED
+            missing = self.missing_sum()
+            if error <= POLISH_ABOVE * self.tolerance and missing == 0.0:
+                break
+        # Roundings may be left that no correction makes smaller.
+        if not error <= self.tolerance or missing != 0.0:
             return NOT_FOUND
-        return self.verify()
+        return FOUND if self.are_right() else NOT_FOUND
 
-    cdef double margin_errors(self) noexcept nogil:
-        """How far the margin's residuals are from their levels, into ``margin.right``; the largest.
-
-        Sets the tolerance of residuals on the way, by the sizes of the terms.
-        """
+    cdef void measure_margin(self) noexcept nogil:
+        """The errors of the margin's residuals, and the tolerance, by the sizes of the terms."""
         cdef Py_ssize_t i, k
-        cdef double worst = 0.0, error, size = 0.0, largest = 0.0
+        cdef double product, size = 0.0, largest = 0.0
         for i in range(self.n):
             largest = max(largest, (self.columns.diag[i] + self.ridge) * fabs(self.beta[i]))
         for k in range(self.n_free):
             i = self.free[k]
-            error = self.target[i] - wp_dot(self.n, self.margin.column[k], &self.beta[0], &size)
-            error -= self.ridge * self.beta[i] + self.bias
-            error -= self.levels[i, lower_level(self.position[i])]
-            self.margin.right[k] = error
-            worst, largest = max(worst, fabs(error)), max(largest, size)
+            product = wp_dot(self.n, self.margin.column[k], &self.beta[0], &size)
+            self.margin.right[k] = self.residual_from(i, product) - self.levels[
+                i, lower_level(self.position[i])]
+            largest = max(largest, size)
         self.tolerance = TOL_RESIDUAL * self.scale + ROUNDINGS * DBL_EPSILON * largest
-        return worst
+
+    cdef double residual_from(self, Py_ssize_t i, double product) noexcept nogil:
+        """The residual of row ``i``, whose entry of the product with the kernel matrix is given."""
+        return self.target[i] - product - self.ridge * self.beta[i] - self.bias
 
     cdef double missing_sum(self) noexcept nogil:
         """What the coefficients lack of their total; zero if it is no more than rounding."""
@@ -212,20 +217,36 @@ cdef class KnownSets:
         return q == self.n_knots or self.knots[i, q] - beta > closeness_to(
             beta, self.knots[i, q], way, self.kappa[i], self.tolerance)
 
-    cdef int verify(self) noexcept nogil:
-        """Compute all residuals from the kernel, and compare them with the levels of the sets."""
+    cdef int multiply(self, double* error) noexcept nogil:
+        """Compute all residuals from the kernel; -1 if a column could not be computed.
+
+        Out: the largest error on the margin; ``margin.right`` has all of them.
+        """
+        cdef Py_ssize_t i, k
+        if self.columns.multiply(&self.beta[0], &self.residual[0]) < 0:
+            return -1
+        for i in range(self.n):
+            self.residual[i] = self.residual_from(i, self.residual[i])
+        error[0] = 0.0
+        for k in range(self.n_free):
+            i = self.free[k]
+            self.margin.right[k] = (
+                self.residual[i] - self.levels[i, lower_level(self.position[i])])
+            error[0] = max(error[0], fabs(self.margin.right[k]))
+        return 0
+
+    cdef bint are_right(self) noexcept nogil:
+        """Whether no residual is beyond the levels of its row's set; roundings are put on them."""
         cdef Py_ssize_t i
         cdef double low, high, r
-        if self.columns.multiply(&self.beta[0], &self.residual[0]) < 0:
-            return FAILED
         for i in range(self.n):
-            r = self.target[i] - self.residual[i] - self.ridge * self.beta[i] - self.bias
+            r = self.residual[i]
             low = self.levels[i, lower_level(self.position[i])]
             high = self.levels[i, upper_level(self.position[i])]
-            if not (low - self.tolerance <= r <= high + self.tolerance):
-                return NOT_FOUND
+            if not (low - self.tolerance <= r <= high + self.tolerance and fabs(r) <= LARGEST):
+                return False
             self.residual[i] = min(max(r, low), high)
-        return FOUND
+        return True
 
     cdef object state(self):
         cdef Py_ssize_t i

@@ -21,7 +21,7 @@ References
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t
 
 from weightpath.engine._results cimport CAP, END, INTERRUPTED, NO_COLUMN
@@ -74,12 +74,15 @@ cdef class WorkingSet:
     """
 
     def __init__(self, Columns columns, stair, beta, gradient, double ridge=0.0):
-        diagonal = np.asarray(columns.diagonal)
+        cdef Py_ssize_t i
+        cdef double largest = 0.0
         self.columns = columns
         self.n, self.n_knots = stair.knots.shape
         self.knots, self.levels = stair.knots, stair.levels
         self.ridge = ridge
-        self.least_curvature = LEAST_CURVATURE * float(diagonal.max(initial=0.0)) or 1.0
+        for i in range(self.n):
+            largest = max(largest, columns.diag[i])
+        self.least_curvature = LEAST_CURVATURE * largest or 1.0
         self.beta, self.gradient = np.array(beta, dtype=float), np.array(gradient, dtype=float)
         self.moved, self.diagonal = np.zeros(self.n), np.empty(self.n)
         self.g, self.above, self.below = np.empty((3, self.n))
@@ -126,6 +129,15 @@ cdef class WorkingSet:
                 total += self.g[k] - self.above[k]
                 n_free += 1
         return total / n_free if n_free else self.top - 0.5 * self.gap
+
+    @property
+    def is_finite(self):
+        """Whether no number has overflowed."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if not isfinite(self.beta[i]):
+                return False
+        return isfinite(self.bias)
 
     # The steps -----------------------------------------------------------------------------
 

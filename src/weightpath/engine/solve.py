@@ -18,10 +18,11 @@ from weightpath.engine.trace import Options
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import is_beyond_precision, tolerance_of
+from weightpath.problems.scales import is_beyond_precision, kappa_of, tolerance_of
+from weightpath.record.bias import center_bias
 from weightpath.record.state import State
 
-__all__ = ["accepted", "solve"]
+__all__ = ["accepted", "solve", "solve_centered"]
 
 # Rounds of one solution before an error is raised.
 _ROUNDS = 12
@@ -53,16 +54,37 @@ def solve(
     options : Options or None, default=None
         How paths are followed.
     """
+    options = options or Options()
+    if beta is not None:
+        found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
+        if found is not None:
+            return found
+    beta = np.zeros(len(stair)) if beta is None else beta
+    return _solve_by_shifts(columns, stair, beta, bias, options)
+
+
+@one_blas_thread
+def solve_centered(
+    columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
+) -> State:
+    """Return the exact solution of :func:`solve`, with a bias that is not unique in its middle."""
+    found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
+    if found is not None:
+        # It has a free row, or no bias.
+        return found
+    state = _solve_by_shifts(columns, stair, beta, bias, options)
+    return center_bias(stair, state, kappa_of(columns, options.ridge))
+
+
+def _solve_by_shifts(
+    columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
+) -> State:
+    """Shift the targets so that the start is optimal, and follow the shift back; until exact."""
     # Limits are for paths: a solution is complete or useless, and another shift breaks a tie.
-    options = replace(options or Options(), max_events=MOST_EVENTS, tie_limit=None)
+    options = replace(options, max_events=MOST_EVENTS, tie_limit=None)
     refuse_overflow(stair)
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
         raise not_psd(columns, stair, options)
-    beta = np.zeros(len(stair)) if beta is None else beta
-    found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
-    if found is not None:
-        refuse_overflow(stair, found)
-        return found
     best: LegEnd | None = None
     went_astray = False
     for attempt in range(_ROUNDS):

@@ -66,15 +66,21 @@ class TrainingSet:
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances; ``X`` itself if they are all, in order."""
-        if len(rows) == self.X.shape[0] and (rows == np.arange(len(rows))).all():
+        if self.is_all(rows):
             return self.X
         own = self.X[rows]
         if self.kernel.name == "precomputed":
             own = own[:, rows]
         return freeze(own if issparse(own) else np.ascontiguousarray(own))
 
+    def is_all(self, rows: Rows) -> bool:
+        """Whether these are all instances, in order."""
+        return len(rows) == self.X.shape[0] and bool((rows == np.arange(len(rows))).all())
+
     def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
+        if self.kernel.is_native and not issparse(self.X) and not self.is_all(rows):
+            return self.kernel.columns(self.X, cache_mb, rows)
         return self.kernel.columns(self.matrix(rows), cache_mb)
 
     def values_at(self, points: Rows, rows: Rows, coef: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -32,6 +32,7 @@ cdef extern from "kernel_columns.h" nogil:
         const int64_t* start
         const double* norm
     int LANES
+    void fill_panels(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
                        Py_ssize_t, Py_ssize_t, double**)
@@ -66,9 +67,11 @@ cdef class DenseKernelColumns(HeritableColumns):
 
     Parameters
     ----------
-    X : ndarray of shape (n, p)
+    X : ndarray of shape (m, p)
     kernel : Kernel
     cache_mb : float
+    rows : ndarray of intp of shape (n,) or None, default=None
+        The rows of ``X`` that the columns are of; all if not given.
     """
 
     cdef readonly object kernel
@@ -79,13 +82,16 @@ cdef class DenseKernelColumns(HeritableColumns):
     cdef double[::1] rows
     cdef double[::1] normal
 
-    def __init__(self, X, kernel, cache_mb):
+    def __init__(self, X, kernel, cache_mb, rows=None):
         X = np.ascontiguousarray(X, dtype=np.float64)
-        self.open_cache(X.shape[0], cache_mb)
+        rows = None if rows is None else np.ascontiguousarray(rows, dtype=np.intp)
+        self.open_cache(X.shape[0] if rows is None else len(rows), cache_mb)
         self.kernel = kernel
         self.form = form_of(kernel)
         self.p = X.shape[1]
-        self.panels = panels_of(X)
+        if self.form.kind == LINEAR and rows is not None:
+            X, rows = X[rows], None
+        self.panels = panels_of(X, rows)
         self.rows = np.empty(BLOCK * self.p)
         if self.form.kind == LINEAR:
             self.X = X
@@ -320,16 +326,15 @@ cdef kernel_form form_of(kernel) except *:
     return form
 
 
-cdef panels_of(X):
+cdef panels_of(const double[:, ::1] X, rows):
     """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line."""
-    cdef Py_ssize_t n = X.shape[0], p = X.shape[1], n_panels = (n + LANES - 1) // LANES
-    size = n_panels * LANES * p
-    room = np.zeros(size + 8)
-    offset = (-room.ctypes.data % 64) // 8
-    panels = room[offset:offset + size]
-    blocks = panels.reshape(n_panels, p, LANES)
-    whole = n // LANES
-    blocks[:whole] = X[:whole * LANES].reshape(whole, LANES, p).transpose(0, 2, 1)
-    if whole < n_panels:
-        blocks[whole, :, :n - whole * LANES] = X[whole * LANES:].T
+    cdef const Py_ssize_t[::1] index = rows
+    cdef Py_ssize_t n = X.shape[0] if rows is None else index.shape[0], p = X.shape[1]
+    cdef Py_ssize_t size = (n + LANES - 1) // LANES * LANES * p, offset = 0
+    cdef double[::1] room = np.empty(size + 8)
+    while (<size_t> (&room[0] + offset)) % 64 and offset < 7:
+        offset += 1
+    cdef double[::1] panels = room[offset:offset + size]
+    if n and p:
+        fill_panels(&X[0, 0], p, NULL if rows is None else &index[0], n, &panels[0])
     return panels
