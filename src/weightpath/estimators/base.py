@@ -231,6 +231,10 @@ class PathEstimator(BaseEstimator, ABC):
             worst = max(worst, found)
         return worst
 
+    def __copy__(self) -> Self:
+        # What is fitted is never changed, and shared.
+        return self._draft()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         fitted = state.get("_fitted")
