@@ -232,7 +232,10 @@ cdef class CachedColumns(Columns):
         return 0
 
     def whole(self):
-        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``."""
+        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``.
+
+        It is a view: its rows may lie apart.
+        """
         cdef int status
         cdef Py_ssize_t first, n = self.n
         with nogil:
@@ -243,8 +246,7 @@ cdef class CachedColumns(Columns):
             return None
         # It may begin anywhere on the diagonal of what is kept, with room behind it.
         first = (self.matrix - &self.full[0, 0]) // (self.width + 1)
-        kept = np.asarray(self.full)[first:first + n, first:first + n]
-        matrix = np.ascontiguousarray(kept).view()
+        matrix = np.asarray(self.full)[first:first + n, first:first + n]
         matrix.setflags(write=False)
         return matrix
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ _STORED = Kernel("precomputed")
 # Paths in one task of a single thread, between two chances to interrupt; and tasks of each of
 # several threads, so that none of them waits for the last.
 _AT_ONCE = 256
-_TASKS = 4
+_TASKS = 2
 
 # Kernel values between points and rows that are held at a time, in units of 1e6 bytes.
 _BLOCK_MB = 64.0
@@ -332,15 +333,38 @@ def in_lots(
 
 
 def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:
-    """Follow lots in threads of their own: those of joblib take longer to start than many lots."""
-    with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(_lot, *task) for task in tasks]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+    """Follow lots in threads of their own: those of joblib take longer to start than many lots.
+
+    This thread is one of them. Where several lots fail, the error of the first is raised.
+    """
+    ahead = deque(range(len(tasks)))
+    found: dict[int, BranchEnds] = {}
+    errors: dict[int, BaseException] = {}
+
+    def work() -> None:
+        while True:
+            try:
+                k = ahead.popleft()
+            except IndexError:
+                return
+            try:
+                found[k] = _lot(*tasks[k])
+            except BaseException as error:
+                errors[k] = error
+                ahead.clear()
+
+    others = [Thread(target=work, daemon=True) for _ in range(min(n_threads, len(tasks)) - 1)]
+    for thread in others:
+        thread.start()
+    try:
+        work()
+    finally:
+        ahead.clear()
+        for thread in others:
+            thread.join()
+    if errors:
+        raise errors[min(errors)]
+    return [found[k] for k in range(len(tasks))]
 
 
 @one_blas_thread
