@@ -19,7 +19,7 @@ from weightpath.kernels.called import real_values
 if TYPE_CHECKING:
     from weightpath.kernels.kernel import Kernel
 
-__all__ = ["Columns", "columns_for"]
+__all__ = ["Columns", "StoredColumns", "columns_for"]
 
 
 def columns_for(

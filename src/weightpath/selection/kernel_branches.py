@@ -24,13 +24,11 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantities
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.kernels import Columns, Kernel
+from weightpath.kernels import Columns, StoredColumns
 
 __all__ = ["Changes", "ModelBranches", "Settings", "changes_of", "in_lots", "where_is"]
 
 Reals = NDArray[np.float64]
-
-_STORED = Kernel("precomputed")
 
 # Paths in one task of a single thread, between two chances to interrupt; and tasks of each of
 # several threads, so that none of them waits for the last.
@@ -112,7 +110,7 @@ class _ColumnSource:
 
     def __call__(self) -> Columns:
         if self.matrix is not None:
-            return _STORED.columns(self.matrix, self.cache_mb)
+            return StoredColumns(self.matrix)
         return self.training.columns(self.rows, self.cache_mb)
 
 
@@ -185,9 +183,12 @@ class ModelBranches:
         stair = subproblem.stair
         if row.size:
             stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
-        counts = np.bincount(path, minlength=len(changes))
+        offset = changes.offset
+        if not inside.all():
+            counts = np.bincount(path, minlength=len(changes))
+            offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
         return BranchGoals(
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.intp),
+            offset,
             row,
             stair.knots[: row.size],
             self._totals(subproblem, changes),

@@ -276,11 +276,15 @@ def _native_lot(
     ends: list[BranchEnds], bias: Reals, values: Reals | None, moved: list[csr_array]
 ) -> _Lot:
     """Return the ends of paths of which nothing else was kept."""
-    outcome = np.max([one.outcome for one in ends], axis=0)
+    outcome, theta, n_events = ends[0].outcome, ends[0].theta, ends[0].n_events
+    if len(ends) > 1:
+        outcome = np.max([one.outcome for one in ends], axis=0)
+        theta = np.min([one.theta for one in ends], axis=0)
+        n_events = np.sum([one.n_events for one in ends], axis=0)
     return _Lot(
-        np.min([one.theta for one in ends], axis=0),
+        theta,
         _words(outcome),
-        np.sum([one.n_events for one in ends], axis=0),
+        n_events,
         bias,
         values,
         moved,
