@@ -55,4 +55,5 @@ cdef class WorkingSet:
     cdef void unpack(self) noexcept nogil
     cdef const float* packed_column(self, Py_ssize_t k) noexcept nogil
     cdef const double* pin_row(self, Py_ssize_t i) noexcept nogil
+    cdef bint wants_most(self) noexcept nogil
     cdef int pause(self) noexcept nogil

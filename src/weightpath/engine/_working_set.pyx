@@ -43,8 +43,10 @@ cdef extern from "working_set.h" nogil:
 # Equal rows have no curvature between them; so much of the largest diagonal entry stands for it.
 cdef double LEAST_CURVATURE = 1e-12
 
-# Once so large a share of the columns is needed, the others are expected to be needed, too.
+# Once so large a share of the columns was needed, and rows that have a coefficient or want one are
+# at least this share of all, the other columns are expected to be needed, too.
 cdef double FILL_SHARE = 0.25
+cdef double WANTED_SHARE = 0.5
 cdef Py_ssize_t NEVER = 1 << 62
 
 # Steps between two looks at which rows can be set aside, or as many as there are rows.
@@ -406,10 +408,23 @@ cdef class WorkingSet:
 
     cdef const double* pin_row(self, Py_ssize_t i) noexcept nogil:
         if self.columns.n_computed >= self.fill_from:
-            self.fill_from = NEVER
-            if self.columns.fill() < 0:
-                return NULL
+            self.fill_from += <Py_ssize_t> (0.25 * FILL_SHARE * self.n) + 1
+            if self.wants_most():
+                self.fill_from = NEVER
+                if self.columns.fill() < 0:
+                    return NULL
         return self.columns.pin(i)
+
+    cdef bint wants_most(self) noexcept nogil:
+        """Whether many rows have a coefficient, or are on their way to one."""
+        cdef Py_ssize_t i, k, count = 0
+        cdef double bias = self.top - (0.5 * self.gap if self.gap < INFINITY else 0.0)
+        for i in range(self.n):
+            count += self.beta[i] != 0.0
+        for k in range(self.n_active):
+            count += self.beta[self.row[k]] == 0.0 and (
+                self.g[k] - self.above[k] > bias or self.g[k] - self.below[k] < bias)
+        return count >= WANTED_SHARE * self.n
 
     cdef int pause(self) noexcept nogil:
         """Let the user interrupt, and report the progress to the callback."""

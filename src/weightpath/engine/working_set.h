@@ -4,8 +4,8 @@
  * the level above exceeds the bias, and fall where g minus the level below is less than the bias;
  * a level of +-infinity says that it cannot. Rows may be a selection: `index` gives the place of
  * each in the columns, NULL that all rows are there, in order. A column may be packed instead: a
- * float for each row. Blocks of WP_BLOCK rows stay in the
- * first-level cache, and only a block with a larger value than all before is searched for its row.
+ * float for each row. Blocks of WP_BLOCK rows stay in the first-level cache, and only a block with a
+ * larger value than all before is searched for its row.
  */
 #ifndef WEIGHTPATH_WORKING_SET_H
 #define WEIGHTPATH_WORKING_SET_H

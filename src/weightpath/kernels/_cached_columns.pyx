@@ -11,9 +11,7 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy, memset
-from weightpath.kernels._columns cimport (
-    Columns, add_multiple, mostly_nonzero, symmetric_product
-)
+from weightpath.kernels._columns cimport FULL_SHARE, Columns, add_multiple, symmetric_product
 
 cdef extern from "column_cache.h" nogil:
     int cache_open(column_cache*, Py_ssize_t, Py_ssize_t)
@@ -133,13 +131,20 @@ cdef class CachedColumns(Columns):
         return buffer
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        if self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n):
+        if self.matrix == NULL and self.may_build and self.lacks_many(v):
             if self.build() < 0:
                 return -1
         if self.matrix != NULL:
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         return self.add_columns(v, out)
+
+    cdef bint lacks_many(self, const double* v) noexcept nogil:
+        """Whether so many columns of a product are not held that all are worth computing."""
+        cdef Py_ssize_t i, missing = 0
+        for i in range(self.n):
+            missing += v[i] != 0.0 and self.cache.column[i] == NULL
+        return missing >= FULL_SHARE * self.n
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""
