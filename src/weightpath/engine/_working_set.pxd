@@ -17,7 +17,7 @@ cdef class WorkingSet:
     cdef Columns columns
     cdef object callback, error
     cdef Py_ssize_t n, n_knots
-    cdef double ridge, tolerance, least_curvature
+    cdef double ridge, tolerance, largest, least_curvature
     cdef const double[:, ::1] knots, levels
     cdef double[::1] beta
     cdef double[::1] gradient           # of all rows, without the moves below
@@ -31,8 +31,10 @@ cdef class WorkingSet:
     cdef Py_ssize_t fill_from           # columns computed from which on the whole matrix is wanted
     cdef Py_ssize_t work                # rows read since the last look at signals
     # Entries of the active rows only, in single precision, where these are few; which columns are
-    # there; how many rows at the most, and how often all rows were looked at again.
+    # there; how many rows at the most, and how often all rows were looked at again; the square of
+    # what roundings have done since.
     cdef float* pool
+    cdef double noise
     cdef unsigned char[::1] is_packed
     cdef Py_ssize_t most_packed, n_returns
 

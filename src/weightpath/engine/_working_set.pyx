@@ -23,6 +23,7 @@ References
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.float cimport FLT_EPSILON
 from libc.math cimport INFINITY, fabs, isfinite, sqrt
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
@@ -64,6 +65,8 @@ cdef double PICKED_PART = 0.4
 cdef double PACKED_PART = 0.7
 cdef double PACKED_MEMORY = 0.1
 cdef Py_ssize_t MOST_RETURNS = 10
+# They serve until their roundings, in steps of both signs, come to this part of the tolerance.
+cdef double NOISY_PART = 0.1
 # Kernel values outside of these are none for single precision.
 cdef double TINY = 1e-20
 cdef double HUGE = 1e20
@@ -102,6 +105,7 @@ cdef class WorkingSet:
         self.ridge = ridge
         for i in range(self.n):
             largest = max(largest, columns.diag[i])
+        self.largest = largest
         self.least_curvature = LEAST_CURVATURE * largest or 1.0
         self.beta, self.gradient = np.array(beta, dtype=float), np.array(gradient, dtype=float)
         self.moved, self.diagonal = np.zeros(self.n), np.empty(self.n)
@@ -193,7 +197,11 @@ cdef class WorkingSet:
                 return CAP
             if self.move_pair(down, &rising) < 0:
                 return NO_COLUMN
-            if self.n_steps - last_look >= look_every:
+            if self.pool != NULL and self.noise > (NOISY_PART * self.tolerance) ** 2:
+                if self.bring_back() < 0:
+                    return NO_COLUMN
+                last_look = self.n_steps
+            elif self.n_steps - last_look >= look_every:
                 self.set_aside(bottom)
                 last_look = self.n_steps
 
@@ -244,6 +252,8 @@ cdef class WorkingSet:
         self.close_column(down, &falling)
         self.n_steps += 1
         self.work += 2 * self.n_active
+        if rising.packed != NULL:
+            self.noise += (step * FLT_EPSILON * self.largest) ** 2
         return 0
 
     cdef void move_row(self, Py_ssize_t i, double step) noexcept nogil:
@@ -356,6 +366,7 @@ cdef class WorkingSet:
     cdef void pack(self) noexcept nogil:
         """Go over to columns of the active rows only."""
         self.unpack()
+        self.noise = 0.0
         # Memory that is not written to is not used.
         self.pool = <float*> malloc(self.n_active * self.n_active * sizeof(float) + 1)
         memset(&self.is_packed[0], 0, self.n)

@@ -34,7 +34,7 @@ cdef class CachedColumns(Columns):
     cdef open_cache(self, Py_ssize_t n, cache_mb)
     cdef Py_ssize_t affordable(self, Py_ssize_t stride)
     cdef double* slot(self) noexcept nogil
-    cdef bint lacks_many(self, const double* v) noexcept nogil
+    cdef bint holds_all(self, const double* v) noexcept nogil
     cdef int build(self) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,

@@ -11,7 +11,9 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy, memset
-from weightpath.kernels._columns cimport FULL_SHARE, Columns, add_multiple, symmetric_product
+from weightpath.kernels._columns cimport (
+    Columns, add_multiple, mostly_nonzero, symmetric_product
+)
 
 cdef extern from "column_cache.h" nogil:
     int cache_open(column_cache*, Py_ssize_t, Py_ssize_t)
@@ -131,7 +133,8 @@ cdef class CachedColumns(Columns):
         return buffer
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        if self.matrix == NULL and self.may_build and self.lacks_many(v):
+        if (self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n)
+                and not self.holds_all(v)):
             if self.build() < 0:
                 return -1
         if self.matrix != NULL:
@@ -139,12 +142,13 @@ cdef class CachedColumns(Columns):
             return 0
         return self.add_columns(v, out)
 
-    cdef bint lacks_many(self, const double* v) noexcept nogil:
-        """Whether so many columns of a product are not held that all are worth computing."""
-        cdef Py_ssize_t i, missing = 0
+    cdef bint holds_all(self, const double* v) noexcept nogil:
+        """Whether all columns of a product with ``v`` are held."""
+        cdef Py_ssize_t i
         for i in range(self.n):
-            missing += v[i] != 0.0 and self.cache.column[i] == NULL
-        return missing >= FULL_SHARE * self.n
+            if v[i] != 0.0 and self.cache.column[i] == NULL:
+                return False
+        return True
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""

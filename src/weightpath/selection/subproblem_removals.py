@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,8 +147,7 @@ def _offset(sets: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
 
 def _split(values: NDArray[np.float64], offset: NDArray[np.intp]) -> list[NDArray[np.float64]]:
     """Return the values from each offset to the next; faster than ``np.split`` for many."""
-    ends = offset.tolist()
-    return [values[first:last] for first, last in zip(ends, ends[1:], strict=False)]
+    return [values[first:last] for first, last in pairwise(offset.tolist())]
 
 
 def _removals(ends: BranchEnds, own: Sequence[NDArray[np.float64]]) -> list[Removal]:
