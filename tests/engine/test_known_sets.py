@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from estimators.samples import overlapping, random_weights
 
 from engine.test_working_set import KERNEL, PROBLEMS, staircases, violation
-from estimators.samples import overlapping, random_weights
 from weightpath.engine import Options, first_solution, solve
 from weightpath.engine._known_sets import solution_on_known_sets
 from weightpath.problems import hinge_staircase
