@@ -42,3 +42,6 @@ cdef class CachedColumns(Columns):
     cdef int pause(self, Py_ssize_t count) noexcept nogil
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil
+
+
+cdef double[:, ::1] square(Py_ssize_t width)

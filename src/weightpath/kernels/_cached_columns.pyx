@@ -10,6 +10,7 @@ instead: one half computed, the other mirrored.
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from cython.view cimport array
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
     Columns, add_multiple, mostly_nonzero, symmetric_product
@@ -41,6 +42,11 @@ cdef enum:
 cdef inline Py_ssize_t first_room(Py_ssize_t n) noexcept nogil:
     """Room for some arrivals behind the columns of ``n`` rows, so that not all must be copied."""
     return n // 64 if n >= 256 else 0
+
+
+cdef double[:, ::1] square(Py_ssize_t width):
+    """Memory for a matrix. NumPy would ask for large pages: see ``column_cache.h``."""
+    return array(shape=(width, width), itemsize=sizeof(double), format="d")
 
 
 cdef class CachedColumns(Columns):
@@ -160,7 +166,7 @@ cdef class CachedColumns(Columns):
             width = n
         with gil:
             try:
-                self.full = np.empty((width, width))
+                self.full = square(width)
             except MemoryError:
                 self.may_build = False
                 return 0
