@@ -10,7 +10,7 @@ from weightpath.engine.definiteness import smallest_eigenvalue
 from weightpath.engine.first_solution import first_solution
 from weightpath.engine.follow import follow
 from weightpath.engine.saving import SavedProblem, load_problem
-from weightpath.engine.solve import solve, solve_centered
+from weightpath.engine.solve import solve
 from weightpath.engine.trace import Options, Trace
 from weightpath.engine.watch import watching
 from weightpath.problems.scales import kappa_of
@@ -34,6 +34,5 @@ __all__ = [
     "load_problem",
     "smallest_eigenvalue",
     "solve",
-    "solve_centered",
     "watching",
 ]

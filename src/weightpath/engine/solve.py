@@ -22,7 +22,7 @@ from weightpath.problems.scales import is_beyond_precision, kappa_of, tolerance_
 from weightpath.record.bias import center_bias
 from weightpath.record.state import State
 
-__all__ = ["accepted", "solve", "solve_centered"]
+__all__ = ["accepted", "solve"]
 
 # Rounds of one solution before an error is raised.
 _ROUNDS = 12
@@ -38,6 +38,7 @@ def solve(
     beta: ArrayLike | None = None,
     bias: float = 0.0,
     options: Options | None = None,
+    centered: bool = False,
 ) -> State:
     """Return the exact solution of a staircase problem, from any start.
 
@@ -53,26 +54,19 @@ def solve(
         The bias to start from.
     options : Options or None, default=None
         How paths are followed.
+    centered : bool, default=False
+        Whether a bias that is not unique is put into the middle of its interval.
     """
     options = options or Options()
     if beta is not None:
         found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
         if found is not None:
+            # It has a free row, which makes the bias unique, or no bias.
             return found
     beta = np.zeros(len(stair)) if beta is None else beta
-    return _solve_by_shifts(columns, stair, beta, bias, options)
-
-
-@one_blas_thread
-def solve_centered(
-    columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
-) -> State:
-    """Return the exact solution of :func:`solve`, with a bias that is not unique in its middle."""
-    found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
-    if found is not None:
-        # It has a free row, or no bias.
-        return found
     state = _solve_by_shifts(columns, stair, beta, bias, options)
+    if not centered:
+        return state
     return center_bias(stair, state, kappa_of(columns, options.ridge))
 
 
