@@ -85,18 +85,6 @@ cdef class Stairs:
         outer, kappa = self.end_levels[:, [0, -1]], np.asarray(self.kappa)
         return [float(bound_reach(knots, outer, kappa)) for knots in ends]
 
-    cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
-        return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]
-
-    cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
-        return self.knot1[i, j] - self.knot0[i, j]
-
-    cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil:
-        return (1.0 - theta) * self.level0[i, q] + theta * self.level1[i, q]
-
-    cdef double level_speed(self, Py_ssize_t i, Py_ssize_t q) noexcept nogil:
-        return self.level1[i, q] - self.level0[i, q]
-
     cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil:
         # Two knots that coincide on the whole line (a weight that stays zero).
         return (0 <= other < self.m and self.knot0[i, j] == self.knot0[i, other]

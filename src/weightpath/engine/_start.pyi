@@ -16,6 +16,9 @@ def optimal_residual(
     residual: NDArray[np.float64],
     fraction: NDArray[np.float64],
 ) -> NDArray[np.float64]: ...
+def survey_rows(
+    target: NDArray[np.float64], knots: NDArray[np.float64], levels: NDArray[np.float64]
+) -> tuple[float, float, bool]: ...
 def put_within_bounds(
     knots: NDArray[np.float64], levels: NDArray[np.float64], beta: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...

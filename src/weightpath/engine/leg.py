@@ -24,7 +24,7 @@ from weightpath.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
 
-__all__ = ["MOST_EVENTS", "LegEnd", "LegRunner", "resume"]
+__all__ = ["MOST_EVENTS", "SMALL_MARGIN", "LegEnd", "LegRunner", "resume"]
 
 # Events after which a single problem is given up.
 MOST_EVENTS = 10_000_000
@@ -35,7 +35,7 @@ _FRESH_ROWS, _FRESH_EVERY = 5000, 1000
 
 # Margins of up to so many members are factored afresh for each path, which costs next to nothing.
 # Then a path does not depend, not even by rounding, on how its start was reached.
-_SMALL_MARGIN = 64
+SMALL_MARGIN = 64
 
 _EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
 
@@ -69,7 +69,7 @@ def resume(
 ) -> Loop:
     """Return a loop that goes on from an exact state, with the margin that was kept there."""
     loop, moved = _kept_loop(columns, state, options), 0
-    if loop is not None and len(state.margin) > _SMALL_MARGIN:
+    if loop is not None and len(state.margin) > SMALL_MARGIN:
         loop.go_on(start, end, state.position, state.beta, state.bias)
     else:
         loop = loop or Loop(columns, start.has_bias, options.ridge)

@@ -228,6 +228,7 @@ class PathEstimator(BaseEstimator, ABC):
         return worst
 
     def __copy__(self) -> Self:
+        # What is fitted is never changed, and shared.
         return self._draft()
 
     def __setstate__(self, state: dict[str, Any]) -> None:

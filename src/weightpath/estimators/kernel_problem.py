@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine import Options, center_bias, first_solution, kappa_of, solve
+from weightpath.engine import Options, first_solution, solve
 from weightpath.engine.threads import single_blas
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
@@ -108,9 +108,8 @@ class KernelProblem(Problem):
         stair = self.staircase(training, rows, reading, quantities)
         if guess is None:
             guess = first_solution(columns, stair, effort.tol, training.ridge)
-        state = solve(columns, stair, *guess, Options(ridge=training.ridge))
+        state = solve(columns, stair, *guess, Options(ridge=training.ridge), centered=True)
         warn_beyond_precision(stair, state)
-        state = center_bias(stair, state, kappa_of(columns, training.ridge))
         return Subproblem(rows, reading, columns, stair, state, pair)
 
     def first_reading(

@@ -89,6 +89,8 @@ class TrainingSet:
 
     def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
+        if self.kernel.is_native and not issparse(self.X) and not self.has_only(rows):
+            return self.kernel.columns(self.X, cache_mb, rows)
         return self.kernel.columns(self.matrix(rows), cache_mb)
 
     def values_at(self, points: Rows, rows: Rows, coef: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ instead: one half computed, the other mirrored.
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from cython.view cimport array
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
     Columns, add_multiple, mostly_nonzero, symmetric_product
@@ -44,6 +45,11 @@ cdef enum:
 cdef inline Py_ssize_t first_room(Py_ssize_t n) noexcept nogil:
     """Room for some arrivals behind the columns of ``n`` rows, so that not all must be copied."""
     return n // 64 if n >= 256 else 0
+
+
+cdef double[:, ::1] square(Py_ssize_t width):
+    """Memory for a matrix. NumPy would ask for large pages: see ``column_cache.h``."""
+    return array(shape=(width, width), itemsize=sizeof(double), format="d")
 
 
 cdef class CachedColumns(Columns):
@@ -136,13 +142,22 @@ cdef class CachedColumns(Columns):
         return buffer
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        if self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n):
+        if (self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n)
+                and not self.holds_all(v)):
             if self.build() < 0:
                 return -1
         if self.matrix != NULL:
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         return self.add_columns(v, out)
+
+    cdef bint holds_all(self, const double* v) noexcept nogil:
+        """Whether all columns of a product with ``v`` are held."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if v[i] != 0.0 and self.cache.column[i] == NULL:
+                return False
+        return True
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""
@@ -154,7 +169,7 @@ cdef class CachedColumns(Columns):
             width = n
         with gil:
             try:
-                self.full = np.empty((width, width))
+                self.full = square(width)
             except MemoryError:
                 self.may_build = False
                 return 0
@@ -243,7 +258,10 @@ cdef class CachedColumns(Columns):
         return 0
 
     def whole(self):
-        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``."""
+        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``.
+
+        It is a view: its rows may lie apart.
+        """
         cdef int status
         cdef Py_ssize_t first, n = self.n
         with nogil:
@@ -254,8 +272,7 @@ cdef class CachedColumns(Columns):
             return None
         # It may begin anywhere on the diagonal of what is kept, with room behind it.
         first = (self.matrix - &self.full[0, 0]) // (self.width + 1)
-        kept = np.asarray(self.full)[first:first + n, first:first + n]
-        matrix = np.ascontiguousarray(kept).view()
+        matrix = np.asarray(self.full)[first:first + n, first:first + n]
         matrix.setflags(write=False)
         return matrix
 

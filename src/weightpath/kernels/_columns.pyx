@@ -226,17 +226,22 @@ cdef class StoredColumns(Columns):
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        The matrix, symmetric; column ``i`` is read from row ``i``.
+        The matrix, symmetric; column ``i`` is read from row ``i``. It is not copied if the numbers
+        of each row lie together.
     """
 
-    cdef const double[:, ::1] K
+    cdef const double[:, :] K
+    cdef Py_ssize_t width               # doubles from one row to the next
 
     def __init__(self, K):
-        K = np.ascontiguousarray(K, dtype=np.float64)
+        K = np.asarray(K, dtype=np.float64)
         if K.ndim != 2 or K.shape[0] != K.shape[1]:
             raise ValueError(f"A precomputed kernel matrix must be square, got shape {K.shape}.")
+        if K.strides[1] != K.itemsize or K.strides[0] < K.itemsize * K.shape[1]:
+            K = np.ascontiguousarray(K)
         self.K = K
         self.n = K.shape[0]
+        self.width = K.strides[0] // K.itemsize
         self.diag = K.diagonal().copy()
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
@@ -246,7 +251,7 @@ cdef class StoredColumns(Columns):
         return True
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        symmetric_product(&self.K[0, 0], self.n, self.n, v, out)
+        symmetric_product(&self.K[0, 0], self.n, self.width, v, out)
         return 0
 
     def whole(self):

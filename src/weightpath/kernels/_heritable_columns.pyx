@@ -11,7 +11,7 @@ with new room.
 import numpy as np
 
 from libc.string cimport memcpy
-from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
+from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache, square
 
 cdef extern from "column_cache.h" nogil:
     void cache_clear(column_cache*)
@@ -180,7 +180,7 @@ cdef class HeritableColumns(CachedColumns):
         if growing:
             most = int((1e6 * self.cache_mb / 8.0) ** 0.5)
             self.width = max(self.n, min(most, int((1.0 + ROOM) * self.n)))
-        self.full = np.empty((self.width, self.width))
+        self.full = square(self.width)
         self.matrix = &self.full[0, 0]
         for j in kept:
             carry(runs, old.matrix + origin[j] * old.width, self.matrix + j * self.width)

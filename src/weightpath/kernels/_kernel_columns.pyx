@@ -32,6 +32,7 @@ cdef extern from "kernel_columns.h" nogil:
         const int64_t* start
         const double* norm
     enum: LANES
+    void fill_panels(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
                        Py_ssize_t, Py_ssize_t, double**)
@@ -69,14 +70,16 @@ cdef class RowPanels:
     X : ndarray of shape (n, p)
     n_more : int
         For how many more rows there is room, at least.
+    rows : ndarray of intp or None, default=None
+        The rows of ``X`` that count; all if not given.
     """
 
     cdef double[::1] panels
     cdef Py_ssize_t p, used, capacity
 
-    def __init__(self, X, Py_ssize_t n_more):
-        self.used, self.p = X.shape
-        self.panels = panels_of(X, self.used + n_more)
+    def __init__(self, X, Py_ssize_t n_more, rows=None):
+        self.used, self.p = X.shape[0] if rows is None else len(rows), X.shape[1]
+        self.panels = panels_of(X, self.used + n_more, rows)
         self.capacity = self.panels.shape[0] // max(1, self.p)
 
     cdef bint append(self, Py_ssize_t at, const double[:, ::1] X) noexcept:
@@ -99,9 +102,11 @@ cdef class DenseKernelColumns(HeritableColumns):
 
     Parameters
     ----------
-    X : ndarray of shape (n, p)
+    X : ndarray of shape (m, p)
     kernel : Kernel
     cache_mb : float
+    rows : ndarray of intp of shape (n,) or None, default=None
+        The rows of ``X`` that the columns are of; all if not given.
     """
 
     cdef readonly object kernel
@@ -113,15 +118,18 @@ cdef class DenseKernelColumns(HeritableColumns):
     cdef double[::1] rows
     cdef double[::1] normal
 
-    def __init__(self, X, kernel, cache_mb):
+    def __init__(self, X, kernel, cache_mb, rows=None):
         X = np.ascontiguousarray(X, dtype=np.float64)
+        rows = None if rows is None else np.ascontiguousarray(rows, dtype=np.intp)
         self.form = form_of(kernel)
-        self.open_rows(X, kernel, cache_mb)
-        self.store = RowPanels(X, 0)
+        if self.form.kind == LINEAR and rows is not None:
+            X, rows = X[rows], None
+        self.open_rows(X, X.shape[0] if rows is None else len(rows), kernel, cache_mb)
+        self.store = RowPanels(X, 0, rows)
         dense_diagonal(&self.form, &self.store.panels[0], self.n, self.p, &self.diag[0])
 
-    cdef open_rows(self, X, kernel, cache_mb):
-        self.open_cache(X.shape[0], cache_mb)
+    cdef open_rows(self, X, Py_ssize_t n, kernel, cache_mb):
+        self.open_cache(n, cache_mb)
         self.is_symmetric = True
         self.kernel = kernel
         self.p = X.shape[1]
@@ -147,7 +155,7 @@ cdef class DenseKernelColumns(HeritableColumns):
         cdef double* panel
         X = np.ascontiguousarray(X_new, dtype=np.float64)
         heir.form = self.form
-        heir.open_rows(X, self.kernel, self.cache_mb)
+        heir.open_rows(X, X.shape[0], self.kernel, self.cache_mb)
         # Rows that went stay where they are, unless they take more than half of the room.
         if self.store.capacity <= 2 * heir.n + LANES and self.store.append(end, X[n_kept:]):
             heir.store, heir.first = self.store, self.first + gone
@@ -385,16 +393,18 @@ cdef kernel_form form_of(kernel) except *:
     return form
 
 
-cdef panels_of(X, Py_ssize_t capacity):
-    """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line."""
-    cdef Py_ssize_t n = X.shape[0], p = X.shape[1], n_panels = (capacity + LANES - 1) // LANES
-    size = n_panels * LANES * p
-    room = np.zeros(size + 8)
-    offset = (-room.ctypes.data % 64) // 8
-    panels = room[offset:offset + size]
-    blocks = panels.reshape(n_panels, p, LANES)
-    whole = n // LANES
-    blocks[:whole] = X[:whole * LANES].reshape(whole, LANES, p).transpose(0, 2, 1)
-    if whole * LANES < n:
-        blocks[whole, :, :n - whole * LANES] = X[whole * LANES:].T
+cdef panels_of(const double[:, ::1] X, Py_ssize_t capacity, rows):
+    """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line.
+
+    ``capacity`` is how many rows there is room for.
+    """
+    cdef const Py_ssize_t[::1] index = rows
+    cdef Py_ssize_t n = X.shape[0] if rows is None else index.shape[0], p = X.shape[1]
+    cdef Py_ssize_t size = (capacity + LANES - 1) // LANES * LANES * p, offset = 0
+    cdef double[::1] room = np.zeros(size + 8) if capacity > n else np.empty(size + 8)
+    while (<size_t> (&room[0] + offset)) % 64 and offset < 7:
+        offset += 1
+    cdef double[::1] panels = room[offset:offset + size]
+    if n and p:
+        fill_panels(&X[0, 0], p, NULL if rows is None else &index[0], n, &panels[0])
     return panels
