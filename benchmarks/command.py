@@ -30,10 +30,34 @@ RIVALS = {
     "lars": "scikit-learn's lars_path; lasso only",
     "celer": "celer at all breakpoints, warm; lasso only",
 }
+TABLES = {
+    "speed": "the toy path beside one SVC fit and refits at every breakpoint",
+    "accuracy": "how good their answers are",
+    "qpOASES": "the toy path by qpOASES",
+    "small-changes": "one weight, one more row",
+    "batch": "a thousand changes of one weight in one call, two threads",
+    "c-path": "one C for all rows, from 0.001 to 10",
+    "ordinary": "all weights, margins of hundreds of rows",
+    "further": "the same on real data; WEIGHTPATH_DATA names the folder of spambase",
+    "large-margins": "almost every row on the margin",
+    "regression": "the path of SVR on the diabetes data",
+    "lasso": "the path of the lasso beside lars_path",
+    "fits": "first solutions beside scikit-learn's",
+    "additions": "one more row, n = 2,000",
+    "online": "arrivals at a window beside its refit",
+    "slides": "memory and exactness after 10,000 arrivals",
+    "readings": "a model on the path, the certificate of the path",
+    "influence": "leave-one-out, breast cancer",
+    "influence-regression": "leave-one-out, diabetes",
+    "curves": "exact validation curves",
+    "example": "the paper's figure of the validation error",
+    "memory": "peak memory, n = 20,000",
+    "caches": "whether a larger cache ever costs time",
+}
 EXIT_CODES = [
     ("0", "done; a rival that is missing, too slow or fails is a line of the table"),
     ("2", "bad input, or something asked for by name is not installed"),
-    (str(INTERRUPTED), "interrupted by Ctrl-C; the problems finished so far were written"),
+    (str(INTERRUPTED), "interrupted by Ctrl-C; what was finished so far was written"),
 ]
 SMALLEST = 40
 
@@ -64,6 +88,15 @@ def _names(context, parameter, words: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _tables(context, parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    names = tuple(name for word in words for name in word.replace(",", " ").split())
+    if wrong := [name for name in names if name not in TABLES]:
+        raise click.BadParameter(
+            f"{', '.join(wrong)}: no such table. There are {', '.join(TABLES)}."
+        )
+    return names
+
+
 @click.command(
     cls=RichCommand,
     examples=[
@@ -71,10 +104,12 @@ def _names(context, parameter, words: tuple[str, ...]) -> tuple[str, ...]:
         ("python -m benchmarks --out bench", "the standard run, some minutes"),
         ("python -m benchmarks --only weights,daqp,smo", "one problem, two rivals"),
         ("python -m benchmarks --sizes 400,1600,6400 --cap 300", "larger, with more patience"),
+        ("python -m benchmarks --tables ordinary,online", "two tables about the library alone"),
     ],
     tables={
         "Problems": list(PROBLEMS.items()),
         "Rivals": list(RIVALS.items()),
+        "Tables": list(TABLES.items()),
         "Exit codes": EXIT_CODES,
     },
 )
@@ -106,7 +141,14 @@ def _names(context, parameter, words: tuple[str, ...]) -> tuple[str, ...]:
     help="When a rival is stopped in a problem.  [default: 60; quick: 20]",
 )
 @click.option(
-    "--full", is_flag=True, help="Also the tables about the library alone, in OUT/tables."
+    "--full", is_flag=True, help="Also the tables about the library alone, in OUT/tables; an hour."
+)
+@click.option(
+    "--tables",
+    metavar="NAME,...",
+    multiple=True,
+    callback=_tables,
+    help="Only these tables about the library alone, see below, in OUT/tables; may be given again.",
 )
 def bench(
     out: Path,
@@ -115,6 +157,7 @@ def bench(
     sizes: tuple[int, ...] | None,
     cap: float | None,
     full: bool,
+    tables: tuple[str, ...],
 ) -> None:
     """Time whole paths beside what one would use instead.
 
@@ -125,18 +168,26 @@ def bench(
     Prints a table for each problem at its largest size; OUT has all sizes as results.md, .csv and
     .json, and pictures of how times grow and of accuracy beside time. Rivals that are not installed
     are named, with how to get them: pip install 'weightpath[bench]'.
+
+    Tables about the library alone, each with what is asked of it, are measured with --full, or
+    some of them, without the problems above, with --tables.
     """
     if find_spec("matplotlib") is None:
         raise InputError(
             "The benchmarks draw their results and need matplotlib, not installed here: "
             "pip install 'weightpath[bench,plot]'."
         )
-    from benchmarks.command_run import chosen_plan, run_bench
+    from benchmarks.command_run import chosen_plan, run_bench, run_some_tables
 
+    if tables and (only or sizes or cap):
+        raise InputError("--tables runs no problems: leave --only, --sizes and --cap out.")
     plan = chosen_plan(quick, only, sizes, cap)
     try:
-        run_bench(out, plan, full, quick)
+        if tables:
+            run_some_tables(out, quick, tables)
+        else:
+            run_bench(out, plan, full, quick)
     except KeyboardInterrupt:
         raise UserInterruptError(
-            f"Interrupted; the problems finished so far, if any, are in {out}."
+            f"Interrupted; what was finished so far, if anything, is in {out}."
         ) from None

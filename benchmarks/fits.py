@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from time import process_time
 from typing import Any
@@ -19,11 +19,16 @@ from sklearn import svm
 from sklearn.datasets import load_diabetes, load_digits
 
 import weightpath as wp
+from benchmarks.ordinary_data import ORDINARY
 from benchmarks.speed import CACHE_MB
 
-# (repetitions, rows of the artificial data, rows of the Gaussian and of the linear data, classes)
-FULL = (15, (400, 1600, 6400), 5000, 20_000, 10)
-QUICK = (1, (40, 80), 60, 100, 3)
+# (repetitions, rows of the artificial data, rows of the Gaussian and of the linear data, classes,
+# rows of ordinary data)
+FULL = (15, (400, 1600, 6400), 5000, 20_000, 10, None)
+QUICK = (1, (40, 80), 60, 100, 3, 60)
+
+# Repetitions of fits that take seconds.
+SEVERAL = 5
 
 # LIBLINEAR's passes over the data, enough to converge without a warning.
 PASSES = 1_000_000
@@ -39,6 +44,7 @@ class Case:
     data: tuple
     weight: np.ndarray | None = None
     allowed: float = 1.0
+    most_repetitions: int = 1000
 
     def seconds(self, make: Callable[[], Any]) -> tuple[float, Any]:
         model = make()
@@ -55,7 +61,7 @@ def alike(name: str, kind: str, data: tuple, weight=None, **options) -> Case:
 
 
 def cases(plan) -> list[Case]:
-    _, sizes, n_gaussian, n_linear, n_classes = plan
+    _, sizes, n_gaussian, n_linear, n_classes, n_ordinary = plan
     made = []
     for n in sizes:
         toy = wp.datasets.make_toy(n, random_state=0)
@@ -68,6 +74,11 @@ def cases(plan) -> list[Case]:
     X, y = load_digits(n_class=n_classes, return_X_y=True)
     made.append(alike(f"digits, {n_classes} classes", "SVC", (X, y)))
     made.append(alike("diabetes", "SVR", load_diabetes(return_X_y=True)))
+    for case in ORDINARY:
+        X, y = case.load(n_ordinary)
+        name = f"{case.name}, {X.shape[0]} x {X.shape[1]}, {case.settings}"
+        both = alike(name, case.estimator, (X, y), **case.options)
+        made.append(replace(both, most_repetitions=SEVERAL))
     X = random.normal(size=(n_linear, 20))
     y = X @ random.normal(size=20) + 2.0 * random.normal(size=n_linear) > 0
     linear = {"kernel": "linear", "C": 0.01, "cache_size": CACHE_MB}
@@ -90,7 +101,7 @@ def table(plan) -> list[dict]:
 def measure(case: Case, repetitions: int) -> dict:
     print(f"fits, {case.name}", file=sys.stderr, flush=True)
     ours, theirs = [], []
-    for _ in range(repetitions):
+    for _ in range(min(repetitions, case.most_repetitions)):
         seconds, model = case.seconds(case.ours)
         ours.append(seconds)
         theirs.append(case.seconds(case.theirs)[0])

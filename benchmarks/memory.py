@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import resource
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,13 +17,10 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.threads import environment_of_one_thread
+from benchmarks.own_process import answer_of, peak_mb
 
 CACHE_MB = 100.0
 KERNELS = ("linear", "rbf")
-STATUS = Path("/proc/self/status")
-# From here ``python -m`` finds this package.
-CHECKOUT = Path(__file__).parents[1]
 
 
 def table(n: int) -> list[dict]:
@@ -34,18 +29,12 @@ def table(n: int) -> list[dict]:
         print(f"memory, n = {n}, {kernel}", file=sys.stderr, flush=True)
         with TemporaryDirectory() as folder:
             file = str(Path(folder, "model.pickle"))
-            steps = [_in_own_process(step, kernel, str(n), file) for step in ("fit", "path")]
+            steps = [
+                answer_of("benchmarks.memory", step, kernel, str(n), file)
+                for step in ("fit", "path")
+            ]
         rows.append({"kernel": kernel, "n": n, **steps[0], **steps[1]})
     return rows
-
-
-def _in_own_process(*arguments: str) -> dict:
-    command = [sys.executable, "-m", "benchmarks.memory", *arguments]
-    environment = environment_of_one_thread()
-    answer = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=CHECKOUT)
-    if answer.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{answer.stderr}")
-    return json.loads(answer.stdout.splitlines()[-1])
 
 
 def measure_fit(model, X, y, weight, file) -> dict:
@@ -84,19 +73,6 @@ def make_data(n: int):
     moved = random.choice(n, n // 100, replace=False)
     weight[moved] = random.uniform(0.0, 2.0, len(moved))
     return X, y, weight
-
-
-def peak_mb() -> float:
-    """The largest resident memory of this process so far, in units of 1e6 bytes.
-
-    ``ru_maxrss`` starts from the memory of the parent process on Linux; the high-water mark of
-    /proc does not.
-    """
-    if STATUS.exists():
-        line = next(row for row in STATUS.read_text().splitlines() if row.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024 / 1e6
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
 def main(step: str, kernel: str, n: str, file: str) -> None:

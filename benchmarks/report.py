@@ -23,6 +23,38 @@ some middles of segments), and the primal objective at the new weights.""",
 The same path by qpOASES through CasADi, dense. *warm* follows its own homotopy from the first to
 the last weights and reports the end only; *cold* solves at breakpoints from scratch, scaled up
 from the sample.""",
+    "small-changes": """\
+The data of "speed", all rows with C = 10. *one weight*: `model.reweight` that halves the weight of
+one row, at random among those with a coefficient, and back, which is not timed. *addition*:
+`model.add` of one new row, ten in a row after a fit. *one SVC fit*: `sklearn.svm.SVC.fit` of the
+same data, same kernel and cache. In turns: ten changes of each kind, one fit; medians of the time
+of the processor.""",
+    "batch": """\
+`follow_many` of many paths from one model of the data of "speed"; on each, one weight goes to a
+random one between none and twice its own. *us each*: the time of the processor, all that the
+call does divided by the number of paths, with one thread and, of both together, with two. *clock*:
+elapsed time, with one thread and with two in turns; on a busy machine it says little.""",
+    "c-path": """\
+One C for all rows goes from 0.001 to 10, `model.move(C=10)` on a model that was just fitted at
+0.001; beside it `sklearn.svm.SVC.fit` at C = 10, same kernel and cache. The data of "speed". The
+violation is the largest over the whole path, by its certificate.""",
+    "ordinary": """\
+Margins of hundreds of rows. *classification*: `make_classification(5000, 20, n_informative=8,
+flip_y=0.1)`. *Friedman*: `make_friedman1(4000, noise=1)`. Kernel, cache and all parameters that
+are not named are the defaults. After a fit of the library, all weights go from one to others,
+uniform between 0.5 and 1.5: *path*, `model.reweight(w)`. *scikit-learn fit*: from scratch at
+the new weights. *mean margin*: over the segments. The violation is the largest over the whole
+path, by its certificate.""",
+    "further": """\
+As "ordinary", without a bar. Features are standardised, but for digits. *wine* and *digits* have 3
+and 10 classes, hence 3 and 45 paths: events are those of all, the margin is theirs together.
+*spambase* is measured where `WEIGHTPATH_DATA` names the folder that holds its files.
+*California-like*: 5,000 artificial rows with 8 skewed features, interactions, a ceiling and
+heavy-tailed noise, `california_like` in `benchmarks/ordinary_data.py`.""",
+    "large-margins": """\
+`SVR(epsilon=0.01)` on `make_friedman1(2000, noise=1)`: C goes up until almost every row is on the
+margin, `model.move(C=1000)`. *no events*: after it, `model.reweight` of all weights, so little that
+there is no event. The first violation is the largest over the whole path, by its certificate.""",
     "regression": """\
 The diabetes data of scikit-learn, 442 rows, standardised, targets as they are; C = 10, epsilon = 5,
 Gaussian kernel with gamma = 0.1. Log-normal weights go to other log-normal weights. Columns as in
@@ -37,17 +69,36 @@ breakpoints that a solver reports, as part of the largest penalty.""",
 A first exact solution, `fit`, beside scikit-learn's approximate one at its default tolerance, with
 the same parameters and cache; medians of runs in turns, the time of the processor. *artificial*:
 the data of "speed" at the new weights. *two Gaussians*: overlapping classes, gamma = 0.1. Digits
-and diabetes with default parameters. *linear*: C = 0.01, beside LIBLINEAR, which penalises the
-bias.""",
+and diabetes with default parameters. *classification* and *Friedman*: the data of "ordinary".
+*linear*: C = 0.01, beside LIBLINEAR, which penalises the bias.""",
     "additions": """\
 One row at a time joins a fitted model along its exact path, `model.add`; medians. Beside it, fits
 of the enlarged data from scratch. SVC: the data of "speed"; SVR: Friedman's first function, 10
 features, noise of one. Gaussian kernels.""",
+    "online": """\
+`OnlineSVC(window=1000)` with its defaults, forgetting too, on `make_classification` with 20
+features, 8 of them informative. *arrival*: one call of `partial_fit`, after which all weights
+have moved. *scikit-learn refit*: `sklearn.svm.SVC.fit` of the same window with the same weights
+and gamma. Medians of arrivals and refits in turns.""",
+    "slides": """\
+The model and the stream of "online", one row at a time, in a process of its own. Resident memory in
+1e6 bytes, read after every tenth slide: it goes up and down by the size of a buffer, hence the
+*least* of an early and of the last fifth of the slides are compared.""",
+    "readings": """\
+The path of "speed". *model_at*: `path.model_at(theta)` at random places, until its support vectors,
+coefficients and intercept were read; *first*, on a path of which nothing was read before. *building
+an estimator*: `path.at(theta)`, and a clone of `sklearn.svm.SVC` whose same four attributes are set
+from it, support vectors copied. *certificate*: `path.kkt_violation()` of a path that was just
+followed, over all breakpoints and middles of segments, from the data alone.""",
     "influence": """\
 Leave-one-out of `weightpath.SVC` on the breast cancer data, standardised, C = 1, in one thread:
 `leave_one_out(model)` against `sklearn.svm.SVC.fit`, medians of runs in turns. *paths*: instances
 with a coefficient; the others cost nothing. The decision values are compared with those of fits
 without each instance: exact ones of `weightpath.SVC`, and those of scikit-learn at `tol=1e-6`.""",
+    "influence-regression": """\
+Leave-one-out of `weightpath.SVR` on the diabetes data, standardised, 442 rows, in one thread;
+Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR`
+fitted without the instance, for some of them.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",
@@ -59,6 +110,10 @@ C1 = 4 for its sample; here ten samples.""",
 Two overlapping Gaussian classes in 5 dimensions, C = 1, `cache_size=100`; fit and path in
 processes of their own. Peaks are above the memory after imports and data, MB are 1e6 bytes. `fit`
 keeps its kernel columns in the same cache as the path.""",
+    "caches": """\
+The data and the path of "speed", `fit` and `model.reweight`, with caches of several sizes in turns;
+medians of the time of the processor. *best smaller*: the least time among the smaller caches of the
+same rows, so that above 1 the larger cache is slower.""",
     "bars": "What is asked of the library, and what this run measured.",
 }
 
@@ -71,6 +126,8 @@ def write(out: Path, facts: dict[str, str], tables: dict[str, list[dict]]) -> st
     everything = {"machine": facts, **tables}
     (out / "results.json").write_text(json.dumps(everything, indent=2), encoding="utf-8")
     for name, rows in tables.items():
+        if not rows:
+            continue
         with (out / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()
@@ -82,11 +139,12 @@ def markdown(facts: dict[str, str], tables: dict[str, list[dict]]) -> str:
     lines = ["# Benchmarks", ""]
     lines += [f"- {name}: {value}" for name, value in facts.items()]
     for name, rows in tables.items():
-        lines += ["", f"## {name}", "", NOTES[name], "", *_grid(rows)]
+        if rows:
+            lines += ["", f"## {name}", "", NOTES[name], "", *grid(rows)]
     return "\n".join(lines) + "\n"
 
 
-def _grid(rows: list[dict]) -> list[str]:
+def grid(rows: list[dict]) -> list[str]:
     names = list(rows[0])
     right = [not isinstance(rows[0][name], str) for name in names]
     lines = [

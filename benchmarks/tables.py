@@ -1,51 +1,106 @@
-"""All tables about the library itself, in one run: ``python -m benchmarks.tables --out DIR``."""
+"""Tables about the library itself: ``python -m benchmarks.tables --out DIR``.
+
+All of them take an hour; ``--tables NAME,...`` measures some. What is finished is written after
+each table.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from benchmarks import (
     accuracy,
     additions,
     bars,
+    caches,
+    cost_path,
     curves,
     fits,
     homotopy,
     influence,
+    large_margins,
     lasso,
     machine,
     memory,
+    online,
+    ordinary,
+    ordinary_data,
+    readings,
     regression,
     report,
+    slides,
+    small_changes,
     speed,
 )
 from benchmarks.threads import one_thread
 
+__all__ = ["run_tables", "table_makers"]
 
-def run_tables(out: Path, quick: bool = False) -> str:
-    """Measure everything, write it to ``out`` and return the page in Markdown."""
+
+def run_tables(out: Path, quick: bool = False, names: Sequence[str] = ()) -> dict[str, list[dict]]:
+    """Measure the tables of these names, or all, write them to ``out`` and return them.
+
+    The last one, "bars", is what was asked of the others.
+    """
+    makers = table_makers(quick)
+    tables: dict[str, list[dict]] = {}
+    judged: dict[str, list[dict]] = {}
     with one_thread():
-        tables = _measure(quick)
-        tables["bars"] = bars.judge(tables)
-        return report.write(out, machine.facts(), tables)
+        for name in names or makers:
+            tables[name] = makers[name]()
+            judged = {**tables, "bars": bars.judge(tables)}
+            # After each table, so that an interrupt leaves what is finished.
+            report.write(out, machine.facts(), judged)
+    return judged
 
 
-def _measure(quick: bool) -> dict[str, list[dict]]:
-    runs = [speed.measure(size) for size in (speed.QUICK if quick else speed.FULL)]
+def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
+    """Return what measures each table, by the name of the table, in the order of the page."""
+
+    def plan(full, tiny):
+        return tiny if quick else full
+
+    def of(module):
+        return lambda: module.table(plan(module.FULL, module.QUICK))
+
+    @cache
+    def runs():
+        return [speed.measure(size) for size in plan(speed.FULL, speed.QUICK)]
+
+    def ordinary_of(cases):
+        return lambda: ordinary.table(plan(ordinary.FULL, ordinary.QUICK), cases)
+
     return {
-        "speed": speed.table(runs),
-        "accuracy": accuracy.table(runs),
-        "qpOASES": homotopy.table(runs[0], n_refits=3 if quick else 20),
-        "regression": regression.table(regression.QUICK if quick else regression.FULL),
-        "lasso": lasso.table(lasso.QUICK if quick else lasso.FULL),
-        "fits": fits.table(fits.QUICK if quick else fits.FULL),
-        "additions": additions.table(additions.QUICK if quick else additions.FULL),
-        "influence": influence.table(influence.QUICK if quick else influence.FULL),
-        "curves": curves.table(curves.QUICK if quick else curves.FULL),
-        "example": curves.example(curves.EXAMPLE_QUICK if quick else curves.EXAMPLE_FULL),
-        "memory": memory.table(400 if quick else 20_000),
+        "speed": lambda: speed.table(runs()),
+        "accuracy": lambda: accuracy.table(runs()),
+        "qpOASES": lambda: homotopy.table(runs()[0], n_refits=plan(20, 3)),
+        "small-changes": of(small_changes),
+        "batch": lambda: small_changes.batch(
+            plan(small_changes.BATCH_FULL, small_changes.BATCH_QUICK)
+        ),
+        "c-path": of(cost_path),
+        "ordinary": ordinary_of(ordinary_data.ORDINARY),
+        "further": ordinary_of(ordinary_data.FURTHER),
+        "large-margins": of(large_margins),
+        "regression": of(regression),
+        "lasso": of(lasso),
+        "fits": of(fits),
+        "additions": of(additions),
+        "online": of(online),
+        "slides": of(slides),
+        "readings": of(readings),
+        "influence": of(influence),
+        "influence-regression": lambda: influence.regression(
+            plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
+        ),
+        "curves": of(curves),
+        "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
+        "memory": lambda: memory.table(plan(20_000, 400)),
+        "caches": of(caches),
     }
 
 
@@ -53,10 +108,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for the results")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that all works")
+    every = ", ".join(table_makers(quick=True))
+    parser.add_argument("--tables", default="", metavar="NAME,...", help=f"some of {every}")
     options = parser.parse_args(arguments)
-    print(run_tables(options.out, options.quick), flush=True)
+    names = options.tables.replace(",", " ").split()
+    if wrong := [name for name in names if name not in table_makers(quick=True)]:
+        parser.error(f"{', '.join(wrong)}: no such table. There are {every}.")
+    run_tables(options.out, options.quick, names)
+    print((options.out / "results.md").read_text(encoding="utf-8"), flush=True)
     print(f"Written to {options.out}: results.md, results.json and a CSV for each table.")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

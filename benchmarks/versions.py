@@ -21,6 +21,15 @@ from typing import Any
 # certificate is asked for afterwards.
 Task = Callable[[], Callable[[], Any]]
 
+# The estimators of the table "ordinary".
+ORDINARY: tuple[tuple[str, dict[str, float]], ...] = (
+    ("SVC", {"C": 1.0}),
+    ("SVC", {"C": 100.0}),
+    ("SVR", {"C": 1.0, "epsilon": 0.1}),
+    ("SVR", {"C": 10.0, "epsilon": 1.0}),
+    ("SVR", {"C": 100.0, "epsilon": 0.1}),
+)
+
 
 def tasks() -> dict[str, Task]:
     """Return the tasks by name; only what both versions have in public is used."""
@@ -29,6 +38,7 @@ def tasks() -> dict[str, Task]:
         named[f"fit, n = {n}"] = lambda n=n: _fit(n)
         named[f"reweight, n = {n}"] = lambda n=n: _reweight(n)
         named[f"one weight, n = {n}"] = lambda n=n: _one_weight(n)
+        named[f"C path, n = {n}"] = lambda n=n: _cost_path(n)
     named["error curve, n = 1600"] = _curve
     named["model_at, n = 1600"] = _model_at
     named["add a row, n = 400"] = _add
@@ -36,6 +46,12 @@ def tasks() -> dict[str, Task]:
     named["leave one out, breast cancer"] = _leave_one_out
     named["fit and reweight, diabetes SVR"] = _regression
     named["lasso path, diabetes"] = _lasso
+    for at_once in (1, 20):
+        named[f"arrivals online, {at_once} at once"] = lambda k=at_once: _arrivals(k)
+    for kind, options in ORDINARY:
+        words = ", ".join(f"{name}={value:g}" for name, value in options.items())
+        task = f"all weights, ordinary data, {kind}({words})"
+        named[task] = lambda kind=kind, options=options: _all_weights(kind, options)
     return named
 
 
@@ -62,6 +78,42 @@ def _one_weight(n: int) -> Callable[[], Any]:
     model.reweight(toy.w_new)
     weight = toy.w_new.copy()
     weight[n // 2] *= 0.5
+    return lambda: model.reweight(weight)
+
+
+def _cost_path(n: int) -> Callable[[], Any]:
+    import weightpath as wp
+
+    toy = wp.datasets.make_toy(n, random_state=0)
+    model = wp.SVC(C=1e-3, gamma=toy.gamma).fit(toy.X, toy.y)
+    return lambda: model.move(C=10.0)
+
+
+def _arrivals(at_once: int) -> Callable[[], Any]:
+    from sklearn.datasets import make_classification
+
+    import weightpath as wp
+
+    X, y = make_classification(1100, 20, n_informative=8, random_state=0)
+    model = wp.OnlineSVC(window=1000).fit(X[:1000], y[:1000])
+    # The first arrivals make room.
+    model.partial_fit(X[1000:1020], y[1000:1020])
+    new = slice(1020, 1020 + at_once)
+    return lambda: model.partial_fit(X[new], y[new]).svc_
+
+
+def _all_weights(kind: str, options: dict[str, float]) -> Callable[[], Any]:
+    import numpy as np
+    from sklearn.datasets import make_classification, make_friedman1
+
+    import weightpath as wp
+
+    if kind == "SVC":
+        X, y = make_classification(5000, 20, n_informative=8, flip_y=0.1, random_state=0)
+    else:
+        X, y = make_friedman1(4000, noise=1.0, random_state=0)
+    model = getattr(wp, kind)(**options).fit(X, y)
+    weight = np.random.default_rng(0).uniform(0.5, 1.5, y.size)
     return lambda: model.reweight(weight)
 
 

@@ -66,13 +66,16 @@ def test_help_names_everything_there_is():
     assert answer.exit_code == 0
     assert list(command.PROBLEMS) == [family.name for family in FAMILIES]
     assert list(command.RIVALS) == [rival.name for rival in RIVALS]
+    assert list(command.TABLES) == list(tables.table_makers(quick=True))
     for words in (
         "--only NAME,...",
         "--sizes N,...",
         "--full",
         "Rivals",
         "Examples",
+        "--tables NAME,...",
         *command.RIVALS,
+        *command.TABLES,
     ):
         assert words in answer.stdout
 
@@ -85,6 +88,8 @@ def test_help_names_everything_there_is():
         (["--sizes", "30"], "multiples of 4, at least 40"),
         (["--sizes", "many"], "multiples of 4"),
         (["--cap", "0"], "--cap"),
+        (["--tables", "online,speeed"], "speeed: no such table"),
+        (["--tables", "online", "--only", "lasso"], "--tables runs no problems"),
     ],
 )
 def test_bad_input_is_refused_with_advice(arguments, words, tmp_path):
@@ -109,12 +114,33 @@ def test_missing_extra_is_one_line(monkeypatch, tmp_path):
     assert len(answer.stderr.splitlines()) == 1
 
 
-def test_full_adds_the_other_tables(monkeypatch, tmp_path):
+BAR = {"bar": "a path", "measured": "3", "asked": "at most 2", "verdict": "FAIL"}
+
+
+@pytest.fixture
+def asked_tables(monkeypatch):
     asked = []
-    monkeypatch.setattr(tables, "run_tables", lambda *arguments: asked.append(arguments))
+
+    def run_tables(*arguments):
+        asked.append(arguments)
+        return {"bars": [BAR]}
+
+    monkeypatch.setattr(tables, "run_tables", run_tables)
+    return asked
+
+
+def test_full_adds_the_other_tables(asked_tables, tmp_path):
     answer = invoke("--quick", "--full", "--only", "lasso,lars", "--out", str(tmp_path))
     assert answer.exit_code == 0, answer.output
-    assert asked == [(tmp_path / "tables", True)]
+    assert asked_tables == [(tmp_path / "tables", True, ())]
+
+
+def test_tables_run_alone(asked_tables, tmp_path):
+    answer = invoke("--tables", "online,ordinary", "--tables", "fits", "--out", str(tmp_path))
+    assert answer.exit_code == 0, answer.output
+    assert asked_tables == [(tmp_path / "tables", False, ("online", "ordinary", "fits"))]
+    assert "FAIL  a path: 3 (at most 2)" in answer.stdout
+    assert f"Written to {tmp_path / 'tables'}: online, ordinary, fits" in answer.stdout
 
 
 def test_sizes_and_cap_reach_the_plan():

@@ -149,6 +149,22 @@ def test_weights_over_many_orders_of_magnitude(name):
     assert violation(KERNEL.between(X, X), stair, state.beta, state.bias) <= tolerance
 
 
+@pytest.mark.parametrize("tolerance", [3e-4, TIGHT])
+@pytest.mark.parametrize("name", ["hinge", "tube"])
+def test_few_active_rows_are_packed(name, tolerance):
+    # Many steps and few active rows; without a budget nothing is packed.
+    X, y = overlapping(900, seed=5)
+    stair = staircases(X, y, np.full(900, 30.0))[name]
+    K = KERNEL.between(X, X)
+    steps = []
+    for columns in (KERNEL.columns(X, 200.0), Kernel("precomputed").columns(K)):
+        found = run(columns, stair, tolerance)
+        assert is_feasible(stair, found.coefficients)
+        assert violation(K, stair, found.coefficients, found.bias) <= 1.01 * tolerance
+        steps.append(found.n_steps)
+    assert max(steps) <= 2 * min(steps)
+
+
 def test_the_columns_of_the_solution_are_kept():
     X, y = overlapping(300)
     # Few support vectors, and no room for the whole matrix.
@@ -168,6 +184,14 @@ def test_where_many_columns_are_needed_all_are_computed():
     columns = KERNEL.columns(X, 10.0)
     first_solution(columns, stair, 1e-3)
     assert columns.is_full and columns.n_computed == 300
+
+
+def test_where_few_rows_want_one_not_all_columns_are_computed():
+    X, y = overlapping(400)
+    stair = staircases(X, y, np.full(400, 100.0))["hinge"]
+    columns = Kernel("rbf", gamma=0.05).columns(X, 10.0)
+    beta, _ = first_solution(columns, stair, 1e-3)
+    assert np.count_nonzero(beta) < 200 and not columns.is_full
 
 
 def test_the_largest_sum_leaves_nothing_to_choose():

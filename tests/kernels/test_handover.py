@@ -212,3 +212,63 @@ def test_the_first_arrivals_move_nothing(full):
         assert columns.hold(3).ctypes.data == place
         columns.release(3)
     assert (matrix_of(columns) == matrix_of(Kernel("rbf").columns(X, 50.0))).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(2, 80),
+    steps=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 40)), min_size=1, max_size=10),
+    name=st.sampled_from(NAMES),
+    sparse=st.booleans(),
+    cache_mb=st.sampled_from([0.0, 0.002, 0.02, 1.0]),
+    full=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_slides_equal_fresh_columns(n, steps, name, sparse, cache_mb, full, seed):
+    """Also where another has slid from the same columns before, and has written behind them."""
+    rng = np.random.default_rng(seed)
+    X, kernel = rng.normal(size=(n, 3)), Kernel(name, gamma=0.3, coef0=0.5)
+    columns = kernel.columns(csr_array(X) if sparse else X, cache_mb)
+    for gone, come in steps:
+        gone = min(gone, len(X) - 1)
+        for i in rng.integers(columns.n, size=5):
+            columns.column(i)
+        if full:
+            columns.product(np.ones(columns.n))
+        heirs = []
+        for _ in range(2):
+            new = np.vstack([X[gone:], rng.normal(size=(come, 3))])
+            heirs.append((new, columns.slide(csr_array(new) if sparse else new, gone, come)))
+        for new, heir in heirs:
+            fresh = kernel.columns(csr_array(new) if sparse else new, cache_mb)
+            assert (heir.diagonal == fresh.diagonal).all()
+            assert (matrix_of(heir) == matrix_of(fresh)).all()
+            assert heir.n_bytes <= max(1e6 * cache_mb, 4 * 8 * 2 * heir.n), "within the budget"
+        X, columns = heirs[seed % 2]
+
+
+def test_an_arrival_costs_one_column():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    columns = Kernel("rbf").columns(X, 1.0)
+    for i in range(20):
+        columns.column(i)
+    new = np.vstack([X, rng.normal(size=(1, 3))])
+    heir = columns.slide(new, 0, 1)
+    before = heir.n_computed
+    for i in [*range(20), 300]:
+        heir.column(i)
+    assert heir.n_computed == before, "the column of the new row is there, and all others are whole"
+
+
+def test_values_at_some_rows():
+    rng = np.random.default_rng(0)
+    X, coef = rng.normal(size=(40, 3)), rng.normal(size=40)
+    for columns in (
+        Kernel("rbf").columns(X, 1.0),
+        Kernel("precomputed").columns(Kernel("rbf").between(X, X), 1.0),
+    ):
+        K = columns.submatrix(np.arange(40))
+        np.testing.assert_allclose(columns.values_at([3, 30], coef), K[[3, 30]] @ coef, rtol=1e-13)
+        with pytest.raises(ValueError, match="length 40"):
+            columns.values_at([3], coef[:-1])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, ClassVar, Self
 
@@ -14,11 +13,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
+from weightpath.applications.forgetting_window import (
+    Forgetting,
+    ForgettingWindow,
+    WindowStep,
+)
 from weightpath.engine import COMPLETE
-from weightpath.errors import EventCapWarning
 from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.input_data import is_plain
 from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.sliding import slid
+from weightpath.estimators.snapshot import parameters
 from weightpath.path import SolutionPath
 
 __all__ = ["OnlineModel"]
@@ -67,8 +72,12 @@ class OnlineModel(BaseEstimator, ABC):
         """Return the predictions."""
 
     @abstractmethod
-    def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
-        """Learn the window that replaces ``self._rows``."""
+    def _absorb(self, step: WindowStep) -> Any:
+        """Learn the window that replaces ``self._rows``; return its instances."""
+
+    @abstractmethod
+    def _is_plain_target(self, y: Any, n: int) -> bool:
+        """Whether ``y`` is an array for ``n`` rows that needs no check by scikit-learn."""
 
     @abstractmethod
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
@@ -97,7 +106,10 @@ class OnlineModel(BaseEstimator, ABC):
             The model itself.
         """
         draft = copy(self)
-        draft._learn(draft._one(x, learning=True), np.asarray([y]))
+        row, target = draft._one(x, learning=True), np.asarray([y])
+        if not draft._is_plain_target(target, 1):
+            target = draft._check_targets(target)
+        draft._learn(row, target)
         self.__dict__ = draft.__dict__
         return self
 
@@ -137,6 +149,12 @@ class OnlineModel(BaseEstimator, ABC):
 
     # Behind them ---------------------------------------------------------------------------
 
+    def __copy__(self) -> Self:
+        # What a model holds is never changed, only replaced: a copy shares it.
+        draft = object.__new__(type(self))
+        draft.__dict__.update(self.__dict__)
+        return draft
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_seen_")
 
@@ -154,9 +172,13 @@ class OnlineModel(BaseEstimator, ABC):
 
     def _learn_rows(self, X: Any, y: Any) -> None:
         """Check arrivals and learn them, on a draft as :meth:`_learn`."""
+        if is_plain(self, X) and self._is_plain_target(y, len(X)):
+            self._learn(X, y)
+            return
         reset = not self.__sklearn_is_fitted__()
-        X, y = validate_data(self, X, y, reset=reset, **_DENSE_OR_SPARSE, **self._target_check())
-        self._learn(X, y)
+        options = {**_DENSE_OR_SPARSE, **self._target_check()}
+        X, y = validate_data(self, X, y, reset=reset, **options)
+        self._learn(X, self._check_targets(y))
 
     def _target_check(self) -> dict[str, Any]:
         return {}
@@ -168,54 +190,45 @@ class OnlineModel(BaseEstimator, ABC):
                 'A stream has no kernel matrix: instead of kernel="precomputed" give a function of '
                 "two matrices."
             )
-        y = self._check_targets(y)
-        old = getattr(self, "_rows", None)
-        window, n_departed, n_arrived = ForgettingWindow.after(
-            old, X, y, self.window, self.forgetting
-        )
-        self._absorb(window, n_departed, n_arrived)
-        self._rows = window
+        step = WindowStep(getattr(self, "_rows", None), X, y, self.window, self.forgetting)
+        self._rows = step.window(self._absorb(step))
         self.n_seen_ = getattr(self, "n_seen_", 0) + X.shape[0]
 
     def _settings(self) -> dict[str, Any]:
         """Return the parameters of the model inside; its kernel is fixed once it is chosen."""
-        settings = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in self._own
-        }
-        if hasattr(self, "gamma_"):
-            settings["gamma"] = self.gamma_
+        known = self.__dict__
+        settings = {name: known[name] for name in parameters(type(self)) if name not in self._own}
+        if "gamma_" in known:
+            settings["gamma"] = known["gamma_"]
         return settings
 
     def _follow(
         self,
         old: PathEstimator | None,
         settings: dict[str, Any],
-        rows: ForgettingWindow,
-        n_new: int,
+        X_new: Any,
+        y_new: NDArray[Any],
+        weight: NDArray[np.float64],
         drop: int,
+        rows: Callable[[], tuple[Any, NDArray[Any]]],
     ) -> tuple[Any, SolutionPath | None]:
         """Return the model at some rows and the path to it: slid or, where it cannot be, fitted.
 
-        ``old`` holds the same rows without the last ``n_new`` and with ``drop`` others before them.
+        ``rows`` returns them all, with their labels or targets. ``old`` holds the same without the
+        arrivals and with ``drop`` others before them.
         """
-        if old is not None and n_new > 0 and self._has_settings(old, settings):
-            model = copy(old)  # sliding replaces what the model holds, and changes nothing of it
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", EventCapWarning)
-                path = model.slide(
-                    rows.X[-n_new:], rows.y[-n_new:], drop=drop, sample_weight=rows.weight
-                )
+        if old is not None and len(y_new) and self._has_settings(old, settings):
+            model, path = slid(old, X_new, y_new, drop, weight)
             if path.status == COMPLETE:
                 return model, path
-        return self._kind(**settings).fit(rows.X, rows.y, rows.weight), None
+        X, y = rows()
+        return self._kind(**settings).fit(X, y, weight), None
 
     @staticmethod
     def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
-        present = model.get_params(deep=False)
-        return all(present[name] == value for name, value in settings.items() if name != "gamma")
+        known = model.__dict__
+        return all(known[name] == value for name, value in settings.items() if name != "gamma")
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -228,9 +241,9 @@ class OnlineModel(BaseEstimator, ABC):
             if first and learning:
                 self.feature_names_in_ = np.array(list(x), dtype=object)
             x = [x[name] for name in self._names_of(x)]
-        row: NDArray[np.float64] = check_array(
-            np.asarray(x, dtype=np.float64).reshape(1, -1), dtype=np.float64, input_name="x"
-        )
+        row: NDArray[np.float64] = np.asarray(x, dtype=np.float64).reshape(1, -1)
+        if row.size == 0 or not np.isfinite(row).all():
+            row = check_array(row, dtype=np.float64, input_name="x")
         if first and learning:
             self.n_features_in_ = row.shape[1]
         if row.shape[1] != self.n_features_in_:

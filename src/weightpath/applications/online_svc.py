@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, WindowStep
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
@@ -20,6 +20,9 @@ from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.metrics.votes import one_vs_rest_values
 
 __all__ = ["OnlineSVC"]
+
+# Of so many labels and more scikit-learn warns where most of them differ.
+_FEW = 20
 
 
 @final
@@ -112,6 +115,8 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     svc_: SVC | None
     classes_: NDArray[Any]
+    # The classes that the window holds with a weight.
+    _present: NDArray[Any]
 
     def __init__(
         self,
@@ -267,6 +272,22 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             raise ValueError(f"classes lacks {strange[0]!r}, which the model has seen.")
         self.classes_, self._announced = classes, True
 
+    def _is_plain_target(self, y: Any, n: int) -> bool:
+        return isinstance(y, np.ndarray) and y.shape == (n,) and self._codes(y) is not None
+
+    def _codes(self, y: NDArray[Any]) -> NDArray[np.intp] | None:
+        """Return the index of each label among the known classes; ``None`` if that is not plain.
+
+        Of many labels scikit-learn looks whether they could be targets of a regression.
+        """
+        classes = getattr(self, "classes_", None)
+        if classes is None or y.dtype.kind != classes.dtype.kind or y.dtype.kind not in "biuU":
+            return None
+        if len(y) > _FEW and 2 * len(classes) > len(y):
+            return None
+        codes = np.minimum(classes.searchsorted(y), len(classes) - 1)
+        return codes if (classes[codes] == y).all() else None
+
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
         check_classification_targets(y)
         seen = np.unique(y)
@@ -287,29 +308,72 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.classes_ = np.union1d(self.classes_, seen)
         return y
 
-    def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
-        factors = self._class_factors(np.unique(window.y).tolist())
-        counts = window.weight * np.array([factors[label] for label in window.y.tolist()]) > 0
-        present = np.unique(window.y[counts])
+    def _absorb(self, step: WindowStep) -> Any:
+        if self._keeps_classes(step):
+            factors = self._class_factors(self._present.tolist())
+            return self._learn_held(step, self.svc_, None, step.n_departed, self._present, factors)
+        factors = self._class_factors(np.unique(step.y).tolist())
+        counts = step.weight * np.array([factors[label] for label in step.y.tolist()]) > 0
+        present = np.unique(step.y[counts])
         if present.size == 0:
             raise ValueError("All weights are zero: forgetting must leave some row a weight.")
-        svc, path = None, None
-        if present.size > 1:
-            held = np.isin(window.y, present)
-            rows = ForgettingWindow(window.X[held], window.y[held], window.weight[held])
-            old = getattr(self, "svc_", None)
-            drop = 0
-            if old is not None and np.array_equal(old.classes_, present):
-                drop = int(np.isin(self._rows.y[:n_departed], present).sum())
-            else:
-                old = None
-            settings = self._settings()
-            if isinstance(self.class_weight, Mapping):
-                settings["class_weight"] = {label: factors[label] for label in present.tolist()}
-            n_new = int(held[-n_arrived:].sum())
-            svc, path = self._follow(old, settings, rows, n_new, drop)
-            self.gamma_ = svc.gamma_
+        if present.size == 1:
+            self.svc_, self.path_, self._present = None, None, present
+            return step.X
+        old, drop = getattr(self, "svc_", None), 0
+        if old is not None and np.array_equal(old.problem_.classes, present):
+            drop = int(np.isin(self._rows.y[: step.n_departed], present).sum())
+        else:
+            old = None
+        held = np.isin(step.y, present)
+        some = None if held.all() else held
+        return self._learn_held(step, old, some, drop, present, factors)
+
+    def _keeps_classes(self, step: WindowStep) -> bool:
+        """Whether the model holds all rows of the window, before the step and after it."""
+        svc: Any = getattr(self, "svc_", None)
+        if svc is None or len(svc.training_set_) != step.n_before:
+            return False
+        codes = self._codes(step.y_new)
+        if codes is None or len(svc.problem_.classes) != len(self.classes_):
+            return False
+        # By name there may be factors of zero now; where they are "balanced" there are none.
+        if isinstance(self.class_weight, Mapping) and self.class_weight != svc.class_weight:
+            return False
+        labels = np.concatenate([svc.training_set_.labels[step.n_departed :], codes])
+        total = np.bincount(labels, step.weight, minlength=len(self.classes_))
+        return bool(total.min() > 0)
+
+    def _learn_held(
+        self,
+        step: WindowStep,
+        old: SVC | None,
+        held: NDArray[np.bool_] | None,
+        drop: int,
+        present: NDArray[Any],
+        factors: dict[Any, float],
+    ) -> Any:
+        """Learn the rows of the classes that are present; return all instances of the window.
+
+        ``held`` says which they are, ``None`` for all. ``old`` is the model that slides there when
+        it drops so many rows, ``None`` if none does.
+        """
+        settings = self._settings()
+        if isinstance(self.class_weight, Mapping):
+            settings["class_weight"] = {label: factors[label] for label in present.tolist()}
+        X_new, y_new, weight = step.X_new, step.y_new, step.weight
+        if held is not None:
+            new = held[len(held) - len(y_new) :]
+            X_new, y_new, weight = X_new[new], y_new[new], weight[held]
+
+        def rows() -> tuple[Any, NDArray[Any]]:
+            return (step.X, step.y) if held is None else (step.X[held], step.y[held])
+
+        svc, path = self._follow(old, settings, X_new, y_new, weight, drop, rows)
+        training = svc.training_set_
+        self.gamma_ = training.kernel.gamma
         self.svc_, self.path_, self._present = svc, path, present
+        return training.X if held is None else step.X
 
     def _class_factors(self, labels: list[Any]) -> dict[Any, float]:
         """Return the factor that ``class_weight`` gives each label by name."""

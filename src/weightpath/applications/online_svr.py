@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import assert_all_finite
 
-from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, WindowStep
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVR
 from weightpath.estimators.kernel_choice import KernelFunction
@@ -186,7 +186,21 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         assert_all_finite(targets, input_name="y")
         return targets
 
-    def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
+    def _is_plain_target(self, y: Any, n: int) -> bool:
+        is_plain = isinstance(y, np.ndarray) and y.shape == (n,) and y.dtype == np.float64
+        return is_plain and bool(np.isfinite(y).all())
+
+    def _absorb(self, step: WindowStep) -> Any:
         old = getattr(self, "svr_", None)
-        self.svr_, self.path_ = self._follow(old, self._settings(), window, n_arrived, n_departed)
-        self.gamma_ = self.svr_.gamma_
+        self.svr_, self.path_ = self._follow(
+            old,
+            self._settings(),
+            step.X_new,
+            step.y_new,
+            step.weight,
+            step.n_departed,
+            lambda: (step.X, step.y),
+        )
+        training = self.svr_.training_set_
+        self.gamma_ = training.kernel.gamma
+        return training.X

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from weightpath.applications.provisional_labels import SwitchResult
 from weightpath.applications.unlabelled_input import PartlyLabelled
 from weightpath.estimators import SVC
-from weightpath.estimators.base import fit_from
 from weightpath.estimators.problem import Fitted, Trip
 from weightpath.estimators.snapshot import Snapshot
+from weightpath.estimators.solved_elsewhere import fit_from
 from weightpath.path import SolutionPath
 
 __all__ = ["all_rows_model", "first_labels", "kept_path"]

@@ -21,10 +21,10 @@ from weightpath.applications.unlabelled_input import PartlyLabelled, partly_labe
 from weightpath.applications.values_on_paths import ValuesOnPaths
 from weightpath.engine import Options
 from weightpath.estimators import SVC
-from weightpath.estimators.base import install
 from weightpath.estimators.checks import check_fraction, check_number, check_whole_number
 from weightpath.estimators.kernel_choice import KernelFunction, choose_kernel
 from weightpath.estimators.problem import Fitted
+from weightpath.estimators.solved_elsewhere import install
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,72 +1,50 @@
 """Sleeping rows: most rows cannot meet their level for many events, and need not be looked at.
 
-At a *reference* the residual and the velocity of every row are known, and so is the *course*: the
-straight line on which everything goes on if the direction stays as it is. An event changes the
-direction only a little. With e the deviation of the function from its course, and c that of the
-bias, no residual of a row at a knot is farther from its own course than
+At a reference all residuals and velocities are known. Rows whose course keeps a larger distance
+from their levels than the function can deviate (:mod:`weightpath.engine._course`), up to some theta
+ahead, sleep: they have no velocity until the next reference. The others are awake; their residuals,
+levels and kernel values with the margin are packed together.
 
-    sqrt(K_ii) |e| + |c|.
+Of the awake rows only those that are *near* their levels get a velocity at every event. The others,
+the *far* ones, are looked at together now and then, by the same rule with a simpler bound. When row
+i enters or leaves the margin, the direction v of the coefficients changes by dv, and
 
-Rows whose course keeps a larger distance from their levels, up to some theta ahead, sleep: they
-have no velocity until the next reference. The others are awake; their residuals, levels and kernel
-values against the margin are packed together, so that a pass over them reads memory in order.
+    dv' K dv = |dv_i ddr_i|,
 
-The squared norm is carried along as a number. With d the change of the coefficients since the
-reference, h the way of theta, u the velocities of the rows at knots, s the slopes of the margin,
-v = u + s, and v0 the v of the reference:
-
-    |e|^2 = d'Kd - 2 h d'Kv0 + h^2 v0'Kv0,    d'Kv = u'Kd + sum of s_i (Kd)_i over the margin,
-
-where the margin's (Kd)_i follows from its residuals, (Kv0)_i is known for all rows, and u'Kd, u'Ku
-and u'Kv0 change by numbers that are at hand where a row enters or leaves. An affine function's norm
-is convex: it is enough to test the bound at the end of a step before taking it.
+where ddr_i is the change of its residual's velocity: all other residuals of the margin keep to
+their levels, and the sum of dv is zero. With h_j the way of theta since event j, the function is no
+farther from its course since the last look than the sum over j of h_j |dv_j|.
 """
 
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
+from weightpath.engine._course cimport Course
 from weightpath.engine._margin cimport Margin
-from weightpath.engine._sweep cimport (
-    BLOCK,
-    FAR,
-    wp_axpy,
-    wp_choose,
-    wp_sweep_moving,
-    wp_sweep_still,
-)
+from weightpath.engine._packed_rows cimport PackedRows
+from weightpath.engine._sweep cimport FAR, wp_look_at_all, wp_near_choose, wp_near_sweep
 
 # With fewer members, or rows, a pass over all rows is as cheap as the book-keeping.
 cdef Py_ssize_t MEMBERS = 32
 cdef Py_ssize_t ROWS = 256
 
-# At most this part of the rows may be awake; otherwise all are looked at for so many events.
+# At most one row out of so many may be awake; otherwise all are looked at for so many events.
 cdef Py_ssize_t PART = 3
 cdef Py_ssize_t PATIENCE = 2
 
-# Many short paths from one state look at all rows for so many events at first.
+# Paths that may be short look at all rows for so many events at first.
 cdef Py_ssize_t AT_FIRST = 10
 
 # What is provided for, as a multiple of what is expected.
 cdef double AMPLE = 1.5
 
-# Passes over all rows that a reference costs: to bring residuals up to date, for their velocities,
-# and to pack the columns.
-cdef Py_ssize_t PASSES = 3
-
-# Packed columns have room for so many rows that leave the margin before the next reference.
+# Room for so many rows that leave the margin before the next reference.
 cdef Py_ssize_t EXTRA = 128
 
-# Safety for what rounding does to the numbers that are carried along, and to their differences.
+# Safety for what rounding does to the numbers that are carried along, and to a direction.
 cdef double CAUTION = 1.0 + 1e-6
-cdef double CANCELLED = 1e-10
-
-
-cdef double _turned(double turning, double found, double way, Py_ssize_t served) noexcept nogil:
-    # How far one deviates, as a part of the way, after one event: it grows with the root of their
-    # number. The last guess in the light of what was found.
-    cdef double now = found / (way * sqrt(<double> served)) if way > 0.0 else turning
-    return sqrt(turning * min(max(now, 0.1 * turning), 10.0 * turning))
+cdef double ROUNDED = 1e-10
 
 
 cdef class AwakeRows:
@@ -80,33 +58,24 @@ cdef class AwakeRows:
 
     def __cinit__(self, double[::1] root):
         self.root = root
-        self.index = self.place = NULL
-        self.r = self.value = self.reference = self.course = NULL
-        self.column = NULL
-        self.spare = NULL
-        self.n = self.count = self.capacity = self.size = self.n_spare = self.room = 0
+        self.course, self.rows = Course(), PackedRows()
+        self.index = self.place = self.fresh = self.near = self.near_at = NULL
+        self.wanted = NULL
+        self.r = self.value = NULL
+        self.n = self.count = self.capacity = self.room = self.n_near = 0
         self.on = False
         self.begin_anew()
         self.wait = 0
 
     def __dealloc__(self):
-        self._free_columns()
         free(self.index)
         free(self.place)
+        free(self.fresh)
+        free(self.wanted)
+        free(self.near)
+        free(self.near_at)
         free(self.r)
         free(self.value)
-        free(self.reference)
-        free(self.course)
-        free(<void*> self.column)
-        free(self.spare)
-
-    cdef void _free_columns(self) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(self.size):
-            free(<void*> self.column[k])
-        for k in range(self.n_spare):
-            free(self.spare[k])
-        self.size = self.n_spare = 0
 
     cdef int open(self, Py_ssize_t n, bint levels_move) noexcept nogil:
         """Get memory for a problem of ``n`` rows; -1 if there is none."""
@@ -115,333 +84,391 @@ cdef class AwakeRows:
         if self.n == n:
             return 0
         self.index = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
+        self.near = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
+        self.near_at = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
+        self.fresh = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
         self.place = <Py_ssize_t*> malloc(n * sizeof(Py_ssize_t))
-        self.reference = <double*> malloc(n * sizeof(double))
-        self.course = <double*> malloc(n * sizeof(double))
-        self.r = <double*> malloc((7 * cap + cap // BLOCK + 1) * sizeof(double))
-        if (self.index == NULL or self.place == NULL or self.reference == NULL
-                or self.course == NULL or self.r == NULL):
+        self.wanted = <unsigned char*> malloc(n)
+        self.r = <double*> malloc(7 * cap * sizeof(double))
+        if (self.index == NULL or self.near == NULL or self.near_at == NULL or self.fresh == NULL
+                or self.place == NULL or self.wanted == NULL or self.r == NULL
+                or self.course.open(n) < 0 or self.rows.open(cap) < 0):
             return -1
         self.dr, self.g, self.lo = self.r + cap, self.r + 2 * cap, self.r + 3 * cap
         self.up, self.dlo, self.dup = self.r + 4 * cap, self.r + 5 * cap, self.r + 6 * cap
-        self.first = self.r + 7 * cap
         for i in range(n):
             self.place[i] = -1
         self.n, self.capacity = n, cap
         return 0
 
     cdef int _reserve(self, Py_ssize_t m) noexcept nogil:
-        """Room for ``m`` packed columns; -1 when memory is short."""
-        cdef Py_ssize_t room = max(64, m + m // 2)
-        cdef double* value
-        cdef const double** column
-        cdef double** spare
-        if m <= self.room:
-            return 0
-        value = <double*> malloc(room * sizeof(double))
-        column = <const double**> malloc(room * sizeof(double*))
-        spare = <double**> malloc(room * sizeof(double*))
-        if value == NULL or column == NULL or spare == NULL:
-            free(value)
-            free(<void*> column)
-            free(spare)
+        """Room for ``m`` members; -1 when memory is short."""
+        cdef Py_ssize_t room
+        cdef double* block
+        if self.rows.reserve(m, self.count) < 0:
             return -1
-        if self.size:
-            memcpy(value, self.value, self.size * sizeof(double))
-            memcpy(<void*> column, <void*> self.column, self.size * sizeof(double*))
-        if self.n_spare:
-            memcpy(spare, self.spare, self.n_spare * sizeof(double*))
+        room = self.rows.width
+        if room <= self.room:
+            return 0
+        block = <double*> malloc(4 * room * sizeof(double))
+        if block == NULL:
+            return -1
+        if self.room:
+            memcpy(block, self.value, self.room * sizeof(double))
+            memcpy(block + room, self.seen, self.room * sizeof(double))
         free(self.value)
-        free(<void*> self.column)
-        free(self.spare)
-        self.value, self.column, self.spare, self.room = value, column, spare, room
+        self.value, self.seen = block, block + room
+        self.coef, self.move, self.room = block + 2 * room, block + 3 * room, room
         return 0
 
-    cdef double* _new_column(self) noexcept nogil:
-        if self.n_spare:
-            self.n_spare -= 1
-            return self.spare[self.n_spare]
-        return <double*> malloc(self.capacity * sizeof(double))
+    cdef bint _is_worth_it(self, Py_ssize_t m) noexcept nogil:
+        return m >= MEMBERS and self.root.shape[0] >= ROWS
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
         """Whether rows sleep, or may from the next step on."""
-        return self.on or (self.wait == 0 and m >= MEMBERS and self.root.shape[0] >= ROWS)
+        return self.on or (self.wait == 0 and self._is_worth_it(m))
 
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil:
         """Whether rows should sleep from now on."""
-        if m < MEMBERS or self.root.shape[0] < ROWS:
+        if not self._is_worth_it(m):
             return False
         if self.wait > 0:
             self.wait -= 1
             return False
         return True
 
+    cdef void begin_anew(self) noexcept nogil:
+        """Forget what former steps have taught, so that a path does not depend on those before.
+
+        It may be short, and then references do not pay: at first all rows are looked at.
+        """
+        self.course.begin_anew()
+        self.provision = 4.0
+        self.usual_turn = self.usual_lift = 0.0
+        self.wait = AT_FIRST
+
     # A reference ---------------------------------------------------------------------------
 
     cdef int begin(self, double step, const double* r, const double* dr, const double* g,
                    const double* lo, const double* up, const double* dlo, const double* dup,
-                   const double* dt, Margin margin) noexcept nogil:
+                   const double* dt, Margin margin, bint is_packed) noexcept nogil:
         """Take a reference that is good for a step of at least this length; -1 if it fails.
 
-        ``dr`` are the velocities of all rows in the direction that was aimed at last.
+        ``dr`` are the velocities of all rows in the direction that was aimed at last. The rows of
+        the last reference are still packed if ``is_packed``.
         """
-        cdef Py_ssize_t i, a, k, m = margin.size
-        cdef const double** col = margin.column
-        cdef double* packed
-        self._learn()
-        self.end()
-        self._provide(step)
-        if not self._wake(r, dr, lo, up, dlo, dup) or self._reserve(m) < 0:
+        cdef Py_ssize_t i, a, n_fresh, m = margin.size
+        if not is_packed:
+            self.end()
+        self.course.provide(step)
+        n_fresh = self._list_rows(r, dr, lo, up, dlo, dup)
+        if n_fresh < 0 or self._reserve(m) < 0:
             self._put_to_rest()
             return -1
-        memcpy(self.reference, r, self.n * sizeof(double))
-        self._set_course(dr, dt, margin)
+        if not is_packed:
+            self.rows.begin(m)
+        self.rows.fill(self.fresh, self.index, self._arrange(n_fresh), margin.column)
+        self.course.set_out(r, dr, dt, margin)
+        self.course.read = 0.0
         for a in range(self.count):
             i = self.index[a]
             self.r[a], self.dr[a], self.g[a] = r[i], dr[i], g[i]
             self.lo[a], self.up[a] = lo[i], up[i]
             if self.levels_move:
                 self.dlo[a], self.dup[a] = dlo[i], dup[i]
-        for k in range(m):
-            packed = self._new_column()
-            if packed == NULL:
-                self._put_to_rest()
-                return -1
-            for a in range(self.count):
-                packed[a] = col[k][self.index[a]]
-            self.column[k] = packed
-            self.size = k + 1
-            self.value[k] = margin.value[k]
-        self.pending = self.lag = self.bias_move = self.energy = self.along = 0.0
-        self.towards = self.shared = 0.0
-        self.across = self.ahead
-        self.served = 0
+        memcpy(self.value, margin.value, m * sizeof(double))
+        self.pending = 0.0
+        self.n_changes = 0
+        self.bias_speed = self.course.bias_speed
+        self._set_out(margin.value, self.course.bias_speed, step, -1)
         self.on = True
         return 0
 
-    cdef void _learn(self) noexcept nogil:
-        # How far the last reference has served says how far the next one should reach.
-        cdef double deviation, lift
-        if self.served == 0:
-            return
-        if self.served * self.count < PASSES * self.n:
-            self.provision = min(500.0, 1.4 * self.provision)
-        else:
-            self.provision = max(1.5, self.provision / 1.4)
-        deviation = sqrt(max(self._deviation(0.0), 0.0))
-        lift = fabs(self.bias_move - self.lag * self.bias_course)
-        self.turning = _turned(
-            self.turning, deviation, self.lag * sqrt(max(self.speed, 0.0)), self.served)
-        self.bias_turning = _turned(
-            self.bias_turning, lift, self.lag * max(fabs(self.bias_course), self.usual_bias),
-            self.served)
-        self.served = 0
-
-    cdef void _set_course(self, const double* dr, const double* dt, Margin margin) noexcept nogil:
-        # K v0 at all rows; and what the rows at knots have of v0'Kv0.
-        cdef Py_ssize_t i, k
-        self.bias_course, self.speed = self.bias_speed, self.ahead
-        for i in range(self.n):
-            self.course[i] = dt[i] - dr[i] - self.bias_speed
-        self.standing = self.ahead
-        for k in range(margin.size):
-            i = margin.member[k]
-            # A sweep leaves the ridge of members out.
-            self.course[i] += margin.ridge * margin.slope[k]
-            self.standing -= margin.slope[k] * self.course[i]
-
-    cdef void _provide(self, double step) noexcept nogil:
-        # How far one may go: some steps like the usual ones, and certainly the one ahead.
-        cdef double speed = sqrt(max(self.ahead, 0.0)), part = AMPLE * sqrt(self.provision)
-        cdef double lift = max(fabs(self.bias_speed), self.usual_bias)
-        self.theta_reach = CAUTION * max(step, AMPLE * self.provision * self.usual_step)
-        self.reach = part * self.turning * self.theta_reach * speed
-        self.bias_reach = part * self.bias_turning * self.theta_reach * lift
-
-    cdef bint _wake(self, const double* r, const double* dr, const double* lo, const double* up,
-                    const double* dlo, const double* dup) noexcept nogil:
-        # List the rows whose course comes close to a level; False if they are too many.
-        cdef Py_ssize_t i, count = 0, most = self.capacity - EXTRA
+    cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
+                               const double* up, const double* dlo,
+                               const double* dup) noexcept nogil:
+        # Mark the rows whose course comes close to a level, and list those that are not packed;
+        # their number, or -1 if too many are marked.
+        cdef Py_ssize_t i, n_fresh = 0, count = 0, most = self.capacity - EXTRA
         cdef double reach, above, below
         for i in range(self.n):
-            reach = self.root[i] * self.reach + self.bias_reach
+            reach = self.root[i] * self.course.reach + self.course.bias_reach
             above = below = dr[i]
             if self.levels_move:
                 above -= dup[i]
                 below -= dlo[i]
-            if (up[i] - r[i] > reach + self.theta_reach * max(above, 0.0)
-                    and r[i] - lo[i] > reach + self.theta_reach * max(-below, 0.0)):
+            self.wanted[i] = not (
+                up[i] - r[i] > reach + self.course.theta_reach * max(above, 0.0)
+                and r[i] - lo[i] > reach + self.course.theta_reach * max(-below, 0.0))
+            if self.wanted[i]:
+                if count >= most:
+                    return -1
+                count += 1
+                if self.place[i] < 0:
+                    self.fresh[n_fresh] = i
+                    n_fresh += 1
+        return n_fresh
+
+    cdef Py_ssize_t _arrange(self, Py_ssize_t n_fresh) noexcept nogil:
+        # Drop the rows that are not wanted any more, and put the fresh ones in their places and
+        # behind them. Then `fresh` says where those are that must be packed; their number.
+        cdef Py_ssize_t a = 0, i, s = 0
+        while a < self.count:
+            if self.wanted[self.index[a]]:
+                a += 1
                 continue
-            if count >= most:
-                self.count = count
-                return False
-            self.index[count] = i
-            self.place[i] = count
-            count += 1
-        self.count = count
-        return True
+            self.place[self.index[a]] = -1
+            if s < n_fresh:
+                i = self.fresh[s]
+                self.index[a], self.place[i] = i, a
+                self.fresh[s] = a
+                s += 1
+                a += 1
+                continue
+            self.count -= 1
+            if a < self.count:
+                i = self.index[self.count]
+                self.index[a], self.place[i] = i, a
+                self.rows.move_row(self.count, a)
+        while s < n_fresh:
+            i = self.fresh[s]
+            self.index[self.count], self.place[i] = i, self.count
+            self.fresh[s] = self.count
+            self.count += 1
+            s += 1
+        return n_fresh
 
     cdef void _put_to_rest(self) noexcept nogil:
         # Too many rows are awake, or there is no memory: look at all rows for a while.
         self.end()
         self.wait = PATIENCE
-        self.provision = max(1.5, self.provision / 2.0)
-
-    cdef void begin_anew(self) noexcept nogil:
-        """Forget what former steps have taught, so that a path does not depend on those before.
-
-        It may be short, and then references do not pay: at first all rows are looked at.
-        """
-        self.knows_energy = False
-        self.provision = 6.0
-        self.usual_bias = self.usual_step = 0.0
-        self.turning = self.bias_turning = 0.2
-        self.served = 0
-        self.wait = AT_FIRST
+        self.course.provision = max(1.5, self.course.provision / 2.0)
 
     cdef void end(self) noexcept nogil:
         """Forget the reference."""
-        cdef Py_ssize_t a, k
+        cdef Py_ssize_t a
         for a in range(self.count):
             self.place[self.index[a]] = -1
-        for k in range(self.size):
-            self.spare[self.n_spare] = <double*> self.column[k]
-            self.n_spare += 1
-        self.size = 0
+        self.count = self.n_near = 0
+        self.rows.size = 0
         self.on = False
-
-    cdef void aim(self, double ahead, double towards, double reach, double across,
-                  double bias_speed) noexcept nogil:
-        """Set out in a direction.
-
-        ``ahead`` is v'Kv, ``towards`` the margin's share of d'Kv, ``reach`` that of u'Kv, and
-        ``across`` that of v'Kv0.
-        """
-        self.ahead, self.knots_ahead = ahead, self.knot_energy + reach
-        self.towards = self.along + towards if self.on else 0.0
-        self.across = self.standing + across if self.on else 0.0
-        self.bias_speed = bias_speed
-
-    cdef double _deviation(self, double step) noexcept nogil:
-        # An upper bound of |e|^2 after a step ahead.
-        cdef double way = self.lag + step
-        cdef double energy = self.energy + step * (2.0 * self.towards + step * self.ahead)
-        cdef double shared = 2.0 * way * (self.shared + step * self.across)
-        cdef double course = way * way * self.speed
-        return (energy - shared + course
-                + CANCELLED * (fabs(energy) + fabs(shared) + fabs(course)))
 
     cdef bint covers(self, double step) noexcept nogil:
         """Whether no sleeper can be met on a step ahead."""
+        return self.course.covers(step)
+
+    # Near rows and far ones ----------------------------------------------------------------
+
+    cdef double sweep(self, Margin margin, double db, double tol, double noise, double limit,
+                      Py_ssize_t barred) noexcept nogil:
+        """The longest step on which no awake row passes its level by more than ``tol``.
+
+        Steps beyond ``limit`` are not asked for. Row ``barred`` has lost a level for this event
+        only.
+        """
+        cdef double bound
+        self.rows.place(margin.slope, self.coef)
+        bound = self._sweep_near(db, tol, noise)
+        self._note_turn(margin.slope, db)
+        if not self._covers_far(min(bound, limit)):
+            self._look_at_all(margin, db, min(bound, limit), barred)
+            bound = self._sweep_near(db, tol, noise)
+        return bound
+
+    cdef double _sweep_near(self, double db, double tol, double noise) noexcept nogil:
+        cdef double step = self.pending
+        self.pending = 0.0
+        self.course.read += self.n_near * (self.rows.size + 8)
+        return wp_near_sweep(
+            self.n_near, self.near, self.rows.kernel, self.rows.width, self.rows.padded(),
+            self.coef, db, step, self.g, self.lo, self.up, self.dlo if self.levels_move else NULL,
+            self.dup if self.levels_move else NULL, self.r, self.dr, tol, noise)
+
+    cdef void _note_turn(self, const double* slope, double db) noexcept nogil:
+        # By how much the last event has changed the direction of the function.
+        cdef double turn
+        if self.n_changes == 1:
+            if self.changed < 0:
+                turn = (slope[self.rows.size - 1] - self.speed_change) * self.residual_change
+            else:
+                turn = self.speed_change * (self.dr[self.changed] - self.level_speed)
+            turn = CAUTION * sqrt(fabs(turn)) + ROUNDED * sqrt(max(self.course.ahead, 0.0))
+            self.turn += turn
+            self.usual_turn += 0.2 * (turn - self.usual_turn)
+            self.usual_lift += 0.2 * (fabs(db - self.bias_speed) - self.usual_lift)
+        elif self.n_changes > 1:
+            self.turn = FAR
+        self.n_changes = 0
+        self.bias_speed = db
+
+    cdef bint _covers_far(self, double step) noexcept nogil:
+        """Whether no far row can be met on a step ahead."""
         cdef double way = self.lag + step
         cdef double lift = self.bias_move + step * self.bias_speed - way * self.bias_course
-        return (way <= self.theta_reach
-                and self._deviation(step) * CAUTION <= self.reach * self.reach
+        return (way <= self.theta_reach and self.deviation + step * self.turn <= self.reach
                 and fabs(lift) <= self.bias_reach)
 
-    # The awake rows ------------------------------------------------------------------------
-
-    cdef double sweep(self, const double* coef, double db, double tol,
-                      double noise) noexcept nogil:
-        """One pass over the awake rows: see :class:`RowResiduals`."""
-        cdef double bound
-        if self.levels_move:
-            bound = wp_sweep_moving(self.count, self.pending, db, self.size, self.column, coef,
-                                    self.g, self.lo, self.up, self.dlo, self.dup, self.r, self.dr,
-                                    tol, noise, self.first)
+    cdef void _look_at_all(self, Margin margin, double db, double step,
+                           Py_ssize_t barred) noexcept nogil:
+        """Bring all awake rows up to date, and choose those that are near anew."""
+        cdef Py_ssize_t k
+        # The rows that are near grow with the square of the steps provided for: one spends least
+        # where looks cost twice as much as the near rows between them.
+        if 2 * self.served * self.n_near < self.count:
+            self.provision = min(200.0, 1.3 * self.provision)
         else:
-            bound = wp_sweep_still(self.count, self.pending, db, self.size, self.column, coef,
-                                   self.g, self.lo, self.up, self.r, self.dr, tol, noise,
-                                   self.first)
-        self.pending = 0.0
-        return bound
+            self.provision = max(1.5, self.provision / 1.3)
+        for k in range(margin.size):
+            self.seen[k] = margin.value[k] - self.seen[k]
+        self.rows.place(self.seen, self.move)
+        wp_look_at_all(
+            self.count, self.near_at, self.rows.kernel, self.rows.width, self.rows.padded(),
+            self.move, self.coef, self.lag, self.bias_move, db, self.g, self.lo, self.up,
+            self.dlo if self.levels_move else NULL, self.dup if self.levels_move else NULL,
+            self.r, self.dr)
+        self.course.read += self.count * (1.5 * self.rows.size + 12.0)
+        self._set_out(margin.value, db, step, barred)
+
+    cdef void _set_out(self, const double* value, double db, double step,
+                       Py_ssize_t barred) noexcept nogil:
+        memcpy(self.seen, value, self.rows.size * sizeof(double))
+        self.lag = self.bias_move = self.deviation = self.turn = 0.0
+        self.bias_course = self.bias_speed = db
+        self.served = 0
+        self._provide(step)
+        self._choose_near(barred)
+
+    cdef void _provide(self, double step) noexcept nogil:
+        # Some steps like the usual ones, and certainly the one ahead. Each of them turns, so the
+        # deviation grows with the square of their number.
+        cdef double way = AMPLE * self.provision * self.course.usual_step
+        cdef double turns = AMPLE * 0.5 * self.provision
+        self.theta_reach = CAUTION * max(step, way)
+        self.reach = turns * self.usual_turn * way
+        self.bias_reach = turns * self.usual_lift * way
+
+    cdef void _choose_near(self, Py_ssize_t barred) noexcept nogil:
+        cdef Py_ssize_t a
+        cdef double reach, above, below
+        self.n_near = 0
+        for a in range(self.count):
+            reach = self.root[self.index[a]] * self.reach + self.bias_reach
+            above = below = self.dr[a]
+            if self.levels_move:
+                above -= self.dup[a]
+                below -= self.dlo[a]
+            self.near_at[a] = -1
+            if (self.index[a] != barred
+                    and self.up[a] - self.r[a] > reach + self.theta_reach * max(above, 0.0)
+                    and self.r[a] - self.lo[a] > reach + self.theta_reach * max(-below, 0.0)):
+                continue
+            self.near[self.n_near], self.near_at[a] = a, self.n_near
+            self.n_near += 1
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction, double* ratio,
                            double* speed) noexcept nogil:
         """The row that meets its level first, -1 if there is none."""
-        cdef Py_ssize_t a = wp_choose(
-            self.count, self.lo, self.up, self.dlo if self.levels_move else NULL,
-            self.dup if self.levels_move else NULL, self.r, self.dr, bound, noise, self.first,
-            direction, ratio, speed)
+        cdef Py_ssize_t a = wp_near_choose(
+            self.n_near, self.near, self.lo, self.up, self.dlo if self.levels_move else NULL,
+            self.dup if self.levels_move else NULL, self.r, self.dr, bound, noise, direction,
+            ratio, speed)
         return self.index[a] if a >= 0 else -1
 
     cdef void advance(self, double step) noexcept nogil:
         """Move everything along the direction that was swept."""
+        self.course.advance(step)
         self.pending += step
         self.lag += step
         self.bias_move += step * self.bias_speed
-        self.energy += step * (2.0 * self.towards + step * self.ahead)
-        self.along += step * self.knots_ahead
-        self.shared += step * self.across
+        self.deviation += step * self.turn
         self.served += 1
-        self.usual_bias += 0.1 * (fabs(self.bias_speed) - self.usual_bias)
-        self.usual_step += 0.1 * (step - self.usual_step)
 
     cdef void apply_pending_step(self) noexcept nogil:
-        if self.pending != 0.0:
-            wp_axpy(self.count, self.pending, self.dr, self.r)
+        """Bring the near rows up to date."""
+        cdef Py_ssize_t s, a
+        for s in range(self.n_near):
+            a = self.near[s]
+            self.r[a] += self.pending * self.dr[a]
             if self.levels_move:
-                wp_axpy(self.count, self.pending, self.dlo, self.lo)
-                wp_axpy(self.count, self.pending, self.dup, self.up)
-            self.pending = 0.0
+                self.lo[a] += self.pending * self.dlo[a]
+                self.up[a] += self.pending * self.dup[a]
+        self.pending = 0.0
+
+    # One row -------------------------------------------------------------------------------
 
     cdef void set_levels(self, Py_ssize_t i, double lo, double up, double dlo,
                          double dup) noexcept nogil:
         cdef Py_ssize_t a = self.place[i]
+        cdef double behind
         if a < 0:
             return
         self.lo[a], self.up[a] = lo, up
         if self.levels_move:
+            behind = self.pending if self.near_at[a] >= 0 else self.lag
             self.dlo[a], self.dup[a] = dlo, dup
-            self.lo[a] -= self.pending * dlo
-            self.up[a] -= self.pending * dup
+            self.lo[a] -= behind * dlo
+            self.up[a] -= behind * dup
 
     cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+        """The row of this column moves with its knot from now on, at this speed."""
         cdef Py_ssize_t a
+        cdef double change
         for a in range(self.count):
-            self.g[a] -= amount * col[self.index[a]]
+            change = amount * col[self.index[a]]
+            self.g[a] -= change
+            if self.near_at[a] < 0:
+                # The way so far was gone with the velocity of before.
+                self.r[a] += self.lag * change
+        self.course.read += 8 * self.count
 
-    # Members of the margin -----------------------------------------------------------------
-
-    cdef int join(self, const double* col, double value) noexcept nogil:
+    cdef int join(self, const double* col, double value, double knot_speed,
+                  double enter_speed) noexcept nogil:
         """A row has entered the margin with this coefficient; -1 when memory is short."""
-        cdef Py_ssize_t a
-        cdef double* packed
-        if self._reserve(self.size + 1) < 0:
+        cdef Py_ssize_t k = self.rows.size
+        if self._reserve(k + 1) < 0 or self.rows.add_member(col, self.index, self.count) < 0:
             return -1
-        packed = self._new_column()
-        if packed == NULL:
-            return -1
-        for a in range(self.count):
-            packed[a] = col[self.index[a]]
-        self.column[self.size] = packed
-        self.value[self.size] = value
-        self.size += 1
+        self.value[k] = self.seen[k] = value
+        self.n_changes += 1
+        self.changed, self.speed_change, self.residual_change = -1, knot_speed, enter_speed
+        self.course.read += 8 * self.count
         return 0
 
-    cdef double part(self, Py_ssize_t k, Py_ssize_t i, double value, double residual, double g,
-                     Py_ssize_t m, const double** col) noexcept nogil:
-        """Member ``k``, row ``i``, leaves: it stays awake. Return how far its coefficient moved.
+    cdef double part(self, Py_ssize_t k, double residual, double g, double knot_speed,
+                     double slope, double level_speed, Margin margin) noexcept nogil:
+        """Member ``k`` leaves with this residual: it is near. Return how far it has moved.
 
-        The others' columns are taken from ``col``, in which it is still there.
+        Its coefficient moved at speed ``slope`` and moves with its knot from now on.
         """
-        cdef Py_ssize_t j, a = self.place[i]
-        cdef double move = value - self.value[k]
+        cdef Py_ssize_t i = margin.member[k], a = self.place[i], last = self.rows.size - 1
+        cdef Py_ssize_t j, at = self.rows.slot[k]
+        cdef double value = margin.value[k], move = value - self.value[k]
+        cdef double since = value - self.seen[k]
         if a < 0:
-            a = self.count
-            self.count += 1
-            self.index[a] = i
-            self.place[i] = a
-            for j in range(m):
-                (<double*> self.column[j])[a] = col[j][i]
+            a = self._add_row(i, margin.column)
+        elif self.near_at[a] < 0:
+            self.near[self.n_near], self.near_at[a] = a, self.n_near
+            self.n_near += 1
+        for j in range(self.count):
+            if self.near_at[j] < 0:
+                self.r[j] -= since * self.rows.kernel[j * self.rows.width + at]
         self.dr[a] = 0.0
         self.r[a], self.g[a], self.lo[a], self.up[a] = residual, g, -FAR, FAR
         if self.levels_move:
             self.dlo[a] = self.dup[a] = 0.0
-        self.spare[self.n_spare] = <double*> self.column[k]
-        self.n_spare += 1
-        memmove(<void*> (self.column + k), <void*> (self.column + k + 1),
-                (self.size - k - 1) * sizeof(double*))
-        memmove(self.value + k, self.value + k + 1, (self.size - k - 1) * sizeof(double))
-        self.size -= 1
+        self.rows.drop_member(k, self.count)
+        memmove(self.value + k, self.value + k + 1, (last - k) * sizeof(double))
+        memmove(self.seen + k, self.seen + k + 1, (last - k) * sizeof(double))
+        self.n_changes += 1
+        self.changed, self.speed_change, self.level_speed = a, knot_speed - slope, level_speed
+        self.course.read += 12 * self.count
         return move
+
+    cdef Py_ssize_t _add_row(self, Py_ssize_t i, const double** col) noexcept nogil:
+        # A row that was asleep is awake from now on, and near; there is room for it.
+        cdef Py_ssize_t a = self.count
+        self.count += 1
+        self.index[a], self.place[i] = i, a
+        self.near[self.n_near], self.near_at[a] = a, self.n_near
+        self.n_near += 1
+        self.rows.fill(&a, self.index, 1, col)
+        return a

@@ -45,6 +45,7 @@ cdef class BranchRunner:
     cdef unsigned char[::1] ignored
     cdef KeptMargin base_margin
     cdef double base_bias, base_total, base_scale, largest_knot
+    cdef Py_ssize_t n_largest
     cdef Scales base_scales
     cdef bint is_bias_fixed
     # The knots at the end of the present branch; those of the other rows are the shared ones.

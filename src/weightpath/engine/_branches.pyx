@@ -196,6 +196,7 @@ cdef class BranchRunner:
         self.state.stairs.knots_move = True
         self.base_size = np.abs(stair.knots).max(axis=1, initial=0.0)
         self.largest_knot = stair.knot_scale
+        self.n_largest = np.count_nonzero(np.asarray(self.base_size) >= self.largest_knot)
         self.base_beta = np.array(self.state.beta)
         self.base_residual = np.array(residuals.r)
         self.base_lower, self.base_upper = np.array(residuals.lo), np.array(residuals.up)
@@ -364,15 +365,15 @@ cdef class BranchRunner:
 
     cdef double _largest_end_knot(self) noexcept nogil:
         cdef Py_ssize_t e, i, j, m = self.state.stairs.m
+        cdef Py_ssize_t n_left = self.n_largest
         cdef double size, largest = 0.0
-        cdef bint may_fall = False
         for e in range(self.begin, self.end):
-            may_fall = may_fall or self.base_size[self.row[e]] >= self.largest_knot
+            n_left -= self.base_size[self.row[e]] >= self.largest_knot
             for j in range(m):
                 size = fabs(self.knots[e, j])
                 if largest < size < FAR_KNOT:
                     largest = size
-        if not may_fall:
+        if n_left > 0:
             return max(largest, self.largest_knot)
         for i in range(self.state.stairs.n):
             for j in range(m):
@@ -559,7 +560,8 @@ cdef class BranchRunner:
             violation = self.state.margin.scale * fabs(<double> total - (
                 (1.0 - theta) * self.base_total + theta * self.state.line.total_end))
         for i in range(self.state.stairs.n):
-            violation = max(violation, self._row_violation(i))
+            if not self.ignored[i]:
+                violation = max(violation, self._row_violation(i))
         return violation <= (TOL_END * (scale or self.state.scales.residual_scale or 1.0)
                              + 2.0 * self.state.scales.tolerance)
 
@@ -567,8 +569,9 @@ cdef class BranchRunner:
         # How far the residual of a row is from the levels of its position.
         cdef Py_ssize_t p = self.state.stairs.position[i]
         cdef double theta = self.state.theta, r = self.end_residual[i]
-        if self.ignored[i]:
-            return 0.0
+        if not self.levels_move:
+            return max(self.base_levels[i, lower_level(p)] - r,
+                       r - self.base_levels[i, upper_level(p)])
         return max(self.state.stairs.level(i, lower_level(p), theta) - r,
                    r - self.state.stairs.level(i, upper_level(p), theta))
 

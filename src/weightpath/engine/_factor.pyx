@@ -226,11 +226,28 @@ cdef class Factor:
         b[0] = self._solve_once(x, total, False)
         self._refine(rhs, total, x, b)
 
-    cdef void solve_plainly(self, const double* rhs, double total, double* x,
-                            double* b) noexcept nogil:
-        """The same without refinement: its residual is at rounding already."""
-        memcpy(x, rhs, self.size * sizeof(double))
-        b[0] = self._solve_once(x, total, False)
+    cdef void solve_unit(self, Py_ssize_t at, double* x, double* b) noexcept nogil:
+        """Column ``at`` of the inverse of the bordered system, without refinement.
+
+        Members that came last leave first, more often than not: only what lies behind ``at`` is
+        read on the way forward.
+        """
+        cdef Py_ssize_t k
+        cdef int m = <int> (self.size - at), ld = <int> self.capacity, one = 1
+        cdef double wy = 0.0, ww = 0.0
+        for k in range(self.size):
+            x[k] = 0.0
+        x[at] = 1.0
+        dtrsv(b"U", b"T", b"N", &m, self.chol + at * self.capacity + at, &ld, x + at, &one)
+        b[0] = 0.0
+        if self.bordered:
+            for k in range(self.size):
+                wy += self.border[k] * x[k]
+                ww += self.border[k] * self.border[k]
+            b[0] = wy / ww
+            for k in range(self.size):
+                x[k] -= b[0] * self.border[k]
+        self._backward(x)
 
     cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil:
         cdef Py_ssize_t k, j, m = self.size

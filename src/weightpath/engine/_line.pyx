@@ -8,6 +8,7 @@ is treated in the same way.
 
 import numpy as np
 
+from libc.math cimport fabs
 from libc.string cimport memset
 
 
@@ -20,11 +21,17 @@ cdef class Line:
 
     def reset(self, start, end):
         """Go from one staircase to another."""
-        self.target_end = np.array(end.target)
-        self.target_slope = end.target - start.target
+        cdef const double[::1] first = start.target, last = end.target
+        cdef Py_ssize_t i, n = last.shape[0]
+        # New arrays: residuals of pairs keep those of their line.
+        self.target_end, self.target_slope = np.empty((2, n))
         self.total_end = end.total
         self.total_slope = end.total - start.total
-        self.fastest_target = float(np.abs(end.target - start.target).max(initial=0.0))
+        self.fastest_target = 0.0
+        for i in range(n):
+            self.target_end[i] = last[i]
+            self.target_slope[i] = last[i] - first[i]
+            self.fastest_target = max(self.fastest_target, fabs(self.target_slope[i]))
 
     cdef void reset_to_still(self, double total_start, double total_end) noexcept nogil:
         """Let all targets rest; only the total moves."""

@@ -38,7 +38,7 @@ cdef double ZERO_STEP = _tolerances.ZERO_STEP
 cdef double END_STEP = _tolerances.END_STEP
 
 # So often a direction is updated before it is computed afresh.
-cdef Py_ssize_t UPDATES = 12
+cdef Py_ssize_t UPDATES = 30
 
 
 cdef class Loop:

@@ -32,12 +32,15 @@ cdef class LoopState:
     cdef readonly bint has_bias
     cdef readonly double theta, bias
     cdef double bias_slope
+    # The rounding of residuals at the start of the line, -1 if it is to be measured.
+    cdef double known_rounding
     cdef double[::1] beta
     # Roots of the diagonal of the kernel matrix, with the ridge.
     cdef double[::1] root
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
     cdef void _forget(self, const double* beta, double bias) noexcept nogil
+    cdef void _lay_levels(self) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil

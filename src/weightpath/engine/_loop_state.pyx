@@ -55,6 +55,7 @@ cdef class LoopState:
         diagonal = np.asarray(columns.diagonal) + ridge
         scale = float(diagonal.max(initial=0.0)) or 1.0
         n = len(diagonal)
+        self.known_rounding = -1.0
         self.columns = columns
         self.has_bias = has_bias
         self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, scale)
@@ -76,12 +77,27 @@ cdef class LoopState:
 
     def go_on(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with the margin that is there; see :meth:`Loop.go_on`."""
+        rounding = self.scales.rounding         # as the last line has measured it where it ended
         self._set_out(start, end, position)
+        self.known_rounding = rounding if rounding > 0.0 else -1.0
         self._forget(&beta[0] if beta.shape[0] else NULL, bias)
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
+    def renumber(self, Columns columns, const Py_ssize_t[::1] number):
+        """Go over to a changed set of as many rows, with the margin; see :meth:`Loop.heir`."""
+        cdef Py_ssize_t i, k
+        diagonal = np.asarray(columns.diagonal) + self.margin.ridge
+        cdef const double[::1] root = np.sqrt(diagonal), reach = reach_of(diagonal)
+        self.columns = self.margin.columns = columns
+        self.margin.scale = float(diagonal.max(initial=0.0)) or 1.0
+        for i in range(self.stairs.n):
+            self.root[i], self.stairs.kappa[i] = root[i], reach[i]
+        for k in range(self.margin.size):
+            self.margin.member[k] = number[self.margin.member[k]]
+
     def _set_out(self, start, end, position):
+        self.known_rounding = -1.0
         self.line.reset(start, end)
         self.stairs.reset(start, end, position)
         self.scales.reset(max(start.residual_scale, end.residual_scale))
@@ -129,18 +145,39 @@ cdef class LoopState:
                 self.rows.restart(
                     residual, velocity, self.line.target_slope, self.stairs.levels_move)
             self.residuals = self.rows
+            self._lay_levels()
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
                 product, self.line.target_end, self.line.target_slope)
-        for i in range(self.stairs.n):
-            if is_at_knot(self.stairs.position[i]):
-                self.put_at_knot(i, self.stairs.position[i])
-            else:
-                self.put_free(i, self.stairs.position[i])
+            for i in range(self.stairs.n):
+                if is_at_knot(self.stairs.position[i]):
+                    self.put_at_knot(i, self.stairs.position[i])
+                else:
+                    self.put_free(i, self.stairs.position[i])
         self.measure()
-        self.measure_rounding()
+        if self.known_rounding >= 0.0:
+            self.scales.keep_rounding(self.known_rounding)
+        else:
+            self.measure_rounding()
         self.scales.peak_reach = self.reach()
+
+    cdef void _lay_levels(self) noexcept nogil:
+        """Say which levels all rows at knots have at theta = 0; free rows have none."""
+        cdef Py_ssize_t i, j, n_levels = self.stairs.m + 1
+        cdef const double* level = &self.stairs.level0[0, 0]
+        cdef const double* after = &self.stairs.level1[0, 0]
+        cdef const int* position = &self.stairs.position[0]
+        cdef double* lo = &self.rows.lo[0]
+        cdef double* up = &self.rows.up[0]
+        for i in range(self.stairs.n):
+            if not is_at_knot(position[i]):
+                continue
+            j = i * n_levels + knot_of(position[i])
+            lo[i], up[i] = level[j], level[j + 1]
+            if self.stairs.levels_move:
+                self.rows.dlo[i] = after[j] - level[j]
+                self.rows.dup[i] = after[j + 1] - level[j + 1]
 
     def carry(self, Py_ssize_t n_since, double peak):
         """Say that the residuals of the start were not computed from the kernel but carried there.
@@ -212,15 +249,15 @@ cdef class LoopState:
         self.scales.add_knot(speed, self.stairs.kappa[i])
 
     cdef void aim(self) noexcept nogil:
-        """Say how the direction ahead moves the function: see :mod:`weightpath.engine._awake`."""
+        """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
         if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
             return
-        if not self.residuals.awake.knows_energy:
-            self.residuals.awake.knot_energy = self._knot_energy()
-            self.residuals.awake.knows_energy = True
-        ahead = self.residuals.awake.knot_energy
+        if not self.residuals.awake.course.knows_energy:
+            self.residuals.awake.course.knot_energy = self._knot_energy()
+            self.residuals.awake.course.knows_energy = True
+        ahead = self.residuals.awake.course.knot_energy
         for k in range(self.margin.size):
             i = self.margin.member[k]
             slope = self.margin.slope[k]
@@ -232,8 +269,9 @@ cdef class LoopState:
             ahead += slope * (standing + speed)
             if self.residuals.awake.on:
                 towards += slope * self.residuals.displacement(i, self.member_level(k))
-                across += slope * self.residuals.awake.course[i]
-        self.residuals.awake.aim(ahead, towards, reach, across, self.bias_slope)
+                across += slope * self.residuals.awake.course.flow[i]
+        self.residuals.awake.course.aim(
+            ahead, towards, reach, across, self.bias_slope, self.residuals.awake.on)
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.
@@ -255,19 +293,26 @@ cdef class LoopState:
 
     cdef void measure(self) noexcept nogil:
         """Coefficients at theta, and the sums over the knots."""
-        cdef Py_ssize_t i, j, k
+        # Local pointers: this is a pass over all rows.
+        cdef Py_ssize_t i, j, k, m = self.stairs.m
         cdef double size = 0.0, reach = 0.0, standing = 0.0, v
+        cdef double theta = self.theta, rest = 1.0 - self.theta
+        cdef const double* before = &self.stairs.knot0[0, 0]
+        cdef const double* after = &self.stairs.knot1[0, 0]
+        cdef const double* kappa = &self.stairs.kappa[0]
+        cdef const int* position = &self.stairs.position[0]
+        cdef double* beta = &self.beta[0]
         self.scales.knot_sum = self.scales.knot_lost = 0.0
         for i in range(self.stairs.n):
-            if is_at_knot(self.stairs.position[i]):
-                j = knot_of(self.stairs.position[i])
-                self.beta[i] = self.stairs.knot(i, j, self.theta)
-                standing += self.stairs.kappa[i] * fabs(self.beta[i])
-                v = self.stairs.knot_speed(i, j)
+            if is_at_knot(position[i]):
+                j = i * m + knot_of(position[i])
+                beta[i] = rest * before[j] + theta * after[j]
+                standing += kappa[i] * fabs(beta[i])
+                v = after[j] - before[j]
                 if v != 0.0:
                     self.scales.add_to_sum(v)
                     size += fabs(v)
-                    reach += self.stairs.kappa[i] * fabs(v)
+                    reach += kappa[i] * fabs(v)
         for k in range(self.margin.size):
             self.beta[self.margin.member[k]] = self.margin.value[k]
         self.scales.knot_size = size

@@ -134,8 +134,11 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
     cdef int p = state.stairs.position[i]
     if state.recorder.event(state.theta, i, p, p + direction) < 0:
         return NO_MEMORY
+    cdef double slope = state.margin.slope[k]
     cdef bint known = _direction_without(state, k, p + direction)
-    state.residuals.part(k, state.member_level(k))
+    state.residuals.part(
+        k, state.member_level(k), state.stairs.knot_speed(i, knot_of(p + direction)), slope,
+        state.stairs.level_speed(i, interval_of(p)))
     state.residuals.set_residual(i, state.member_level(k))
     _arrive_at_knot(state, i, p + direction, state.margin.column[k])
     state.margin.drop(k)
@@ -181,7 +184,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     state.put_free(i, p + direction)
     state.margin.knows_direction = known and _direction_with(
         state, direction, state.stairs.knot_speed(i, j))
-    state.residuals.join()
+    state.residuals.join(state.stairs.knot_speed(i, j), state.guard.enter_speed)
     state.guard.remember(i, direction)
     return GOING
 
@@ -215,10 +218,7 @@ cdef bint _direction_without(LoopState state, Py_ssize_t k, int position) noexce
     cdef double* slope = state.margin.slope
     if m <= LARGE or not state.margin.knows_direction:
         return False
-    for j in range(m):
-        state.margin.right[j] = 0.0
-    state.margin.right[k] = 1.0
-    state.margin.factor.solve_plainly(state.margin.right, 0.0, state.margin.null, &bias)
+    state.margin.factor.solve_unit(k, state.margin.null, &bias)
     if not state.margin.null[k] > 0.0:
         return False
     change = (state.stairs.knot_speed(state.margin.member[k], knot_of(position))

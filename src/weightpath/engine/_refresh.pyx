@@ -29,7 +29,8 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
 
     At the end of a line, the ``last`` time, smaller errors are corrected, too.
     """
-    cdef double largest = 0.0, shift
+    cdef double largest = 0.0, shift, worst = 0.0
+    cdef bint moved = False
     cdef Py_ssize_t k, i
     state.counts.n_refreshes += 1
     state.guard.since = 0
@@ -37,8 +38,8 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     state.residuals.bar(-1, 0, 0.0)
     state.residuals.apply_pending_step()
     state.measure()
-    shift = _correct_margin(state, full or last)
-    if full or last:
+    shift = _correct_margin(state, full or last, &moved, &worst)
+    if moved:
         state.measure()
     if full:
         state.guard.since_full = 0
@@ -46,7 +47,7 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
             return NO_COLUMN
     elif last and state.margin.size:
         # The other rows keep what they carry; the margin's residuals are those of the kernel.
-        _note_violation(state, _margin_errors(state))
+        _note_violation(state, _margin_errors(state) if moved else worst)
     for k in range(state.margin.size):
         i = state.margin.member[k]
         _note_violation(state, state.residuals.residual(i) - state.member_level(k))
@@ -110,23 +111,25 @@ cdef void _note_violation(LoopState state, double amount) noexcept nogil:
     state.counts.violation = max(state.counts.violation, fabs(amount))
 
 
-cdef double _correct_margin(LoopState state, bint polish) noexcept nogil:
+cdef double _correct_margin(LoopState state, bint polish, bint* moved,
+                            double* worst) noexcept nogil:
     """Take a Newton step on the margin where its residuals, from the kernel, exceed rounding.
 
     Below it, an ill-conditioned factor would turn noise into coefficients. A step that leaves an
     interval is not taken: what is left becomes a shift, and is returned in residual units. To
-    ``polish`` is to correct smaller errors too, where there is room.
+    ``polish`` is to correct smaller errors too, where there is room. Out: whether a step was taken,
+    and the largest error before it.
     """
     cdef Py_ssize_t k
     cdef bint large
-    cdef double worst = 0.0, rest = 0.0, felt = 0.0, bias_move = 0.0
+    cdef double rest = 0.0, felt = 0.0, bias_move = 0.0
     cdef double* value = state.margin.value
     if state.margin.size:
-        worst = _margin_errors(state)
+        worst[0] = _margin_errors(state)
     if state.has_bias:
         rest = _missing_sum(state, &felt)
-    large = max(worst, felt) > REFINE_ABOVE * state.scales.tolerance
-    if not large and not (polish and max(worst, felt) > POLISH_ABOVE * state.scales.tolerance):
+    large = max(worst[0], felt) > REFINE_ABOVE * state.scales.tolerance
+    if not large and not (polish and max(worst[0], felt) > POLISH_ABOVE * state.scales.tolerance):
         return 0.0
     if state.margin.size == 0:
         # Nobody can take up what the sum lacks: the bias must move.
@@ -140,6 +143,7 @@ cdef double _correct_margin(LoopState state, bint polish) noexcept nogil:
         state.residuals.add_move(state.margin.column[k], state.margin.correction[k])
     state.residuals.lift(-bias_move)
     state.bias += bias_move
+    moved[0] = True
     return 0.0
 
 

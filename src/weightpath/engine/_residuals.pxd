@@ -29,5 +29,6 @@ cdef class Residuals:
     cdef Py_ssize_t clamp(self, double tol, double rem, double* largest) noexcept nogil
     cdef double displacement(self, Py_ssize_t i, double residual) noexcept nogil
     cdef void note_speed(self, Py_ssize_t i, double speed, double diagonal) noexcept nogil
-    cdef void join(self) noexcept nogil
-    cdef void part(self, Py_ssize_t k, double level) noexcept nogil
+    cdef void join(self, double knot_speed, double enter_speed) noexcept nogil
+    cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
+                   double level_speed) noexcept nogil

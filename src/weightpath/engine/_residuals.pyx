@@ -72,8 +72,9 @@ cdef class Residuals:
     cdef void note_speed(self, Py_ssize_t i, double speed, double diagonal) noexcept nogil:
         pass
 
-    cdef void join(self) noexcept nogil:
+    cdef void join(self, double knot_speed, double enter_speed) noexcept nogil:
         pass
 
-    cdef void part(self, Py_ssize_t k, double level) noexcept nogil:
+    cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
+                   double level_speed) noexcept nogil:
         pass

@@ -16,10 +16,12 @@ cdef class RowResiduals(Residuals):
     cdef void _calm_down(self) noexcept nogil
     cdef void _unbar(self) noexcept nogil
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
-                           double tol, double noise) noexcept nogil
+                           double tol, double noise, double limit) noexcept nogil
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil
-    cdef void _be_done_with_reference(self) noexcept nogil
-    cdef void _fall_asleep(self, double step) noexcept nogil
+    cdef double _sweep_again(self, double db, double tol, double noise,
+                             double step) noexcept nogil
+    cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil
     cdef void _wake_all(self) noexcept nogil
+    cdef void _catch_up(self, const double* coef, double db) noexcept nogil

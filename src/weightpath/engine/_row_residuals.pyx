@@ -30,9 +30,13 @@ from weightpath.engine._sweep cimport (
     wp_axpy,
     wp_catch_up,
     wp_choose,
+    wp_meet,
     wp_sweep_moving,
     wp_sweep_still,
 )
+
+# A path may be short: at first so many events look at all rows.
+cdef Py_ssize_t SHORT = 2
 
 
 cdef class RowResiduals(Residuals):
@@ -78,7 +82,7 @@ cdef class RowResiduals(Residuals):
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
         if self.awake is not None:
-            self.awake.wait = 0
+            self.awake.wait = SHORT
 
     @property
     def values(self):
@@ -111,22 +115,27 @@ cdef class RowResiduals(Residuals):
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
         cdef double bound
+        cdef bint is_packed = False
         if self.awake is None:
-            return self._sweep_all(col, coef, m, db, tol, noise)
+            return self._sweep_all(col, coef, m, db, tol, noise, limit)
         if self.awake.on:
-            bound = self.awake.sweep(coef, db, tol, noise)
+            bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
             if self.awake.covers(min(bound, limit)):
                 return bound
-            self._be_done_with_reference()
-        bound = self._sweep_all(col, coef, m, db, tol, noise)
+            bound = self._sweep_again(db, tol, noise, min(bound, limit))
+            is_packed = True
+        else:
+            bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
         if self.awake.is_wanted(m):
-            self._fall_asleep(min(bound, limit))
+            self._fall_asleep(min(bound, limit), is_packed)
             if self.awake.on:
-                bound = self.awake.sweep(coef, db, tol, noise)
+                bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
+        elif is_packed:
+            self.awake.end()
         return bound
 
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
-                           double tol, double noise) noexcept nogil:
+                           double tol, double noise, double limit) noexcept nogil:
         cdef double bound
         if self.levels_move:
             bound = wp_sweep_moving(self.n, self.pending, db, m, col, coef, &self.g[0],
@@ -135,7 +144,7 @@ cdef class RowResiduals(Residuals):
         else:
             bound = wp_sweep_still(self.n, self.pending, db, m, col, coef, &self.g[0],
                                    &self.lo[0], &self.up[0], &self.r[0], &self.dr[0], tol, noise,
-                                   &self.first[0])
+                                   limit, &self.first[0])
         self.pending = 0.0
         return bound
 
@@ -151,70 +160,96 @@ cdef class RowResiduals(Residuals):
     # Sleeping rows. While some sleep, `r` and the levels are behind by what happened since the
     # reference: the way of theta, the moves of the margin's coefficients and that of the bias.
 
-    cdef void _be_done_with_reference(self) noexcept nogil:
-        """Wake all rows, and keep the row barred that is."""
-        cdef Py_ssize_t barred = self.barred
-        self.awake._learn()
-        self.apply_pending_step()
+    cdef double _sweep_again(self, double db, double tol, double noise,
+                             double step) noexcept nogil:
+        """Wake all rows and sweep them, in one pass over the margin's columns.
+
+        The reference does not serve for this step. The awake rows stay packed, and the row barred
+        that is.
+        """
+        cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
+        self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
+        self._unbar()
+        self.awake.apply_pending_step()
+        self._catch_up(self.margin.slope, db)
+        for s in range(self.awake.n_near):
+            a = self.awake.near[s]
+            self.r[self.awake.index[a]] = self.awake.r[a]
+        self.awake.on = False
         if barred >= 0:
             self._bar(barred, self.barred_side)
+        return wp_meet(self.n, &self.lo[0], &self.up[0],
+                       &self.dlo[0] if self.levels_move else NULL,
+                       &self.dup[0] if self.levels_move else NULL, &self.r[0], &self.dr[0], tol,
+                       noise, &self.first[0])
 
-    cdef void _fall_asleep(self, double step) noexcept nogil:
+    cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil:
         """Take a reference that is good for a step of at least this length."""
         cdef Py_ssize_t barred = self.barred
-        self.apply_pending_step()
+        self._unbar()
         if self.awake.open(self.n, self.levels_move) == 0:
             self.awake.begin(
                 step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
                 &self.dlo[0] if self.levels_move else NULL,
-                &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin)
+                &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin, is_packed)
         if barred >= 0:
             self._bar(barred, self.barred_side)
 
     cdef void _wake_all(self) noexcept nogil:
         """Bring the residuals of all rows up to date."""
-        cdef Py_ssize_t a, k
+        cdef Py_ssize_t s, a
         self._unbar()
         self.awake.apply_pending_step()
-        for k in range(self.awake.size):
-            self.margin.right[k] = self.margin.value[k] - self.awake.value[k]
-        wp_catch_up(self.n, self.awake.lag, self.awake.bias_move, self.awake.size,
-                    self.margin.column, self.margin.right, &self.g[0], &self.r[0], &self.dr[0])
-        if self.levels_move:
-            wp_axpy(self.n, self.awake.lag, &self.dlo[0], &self.lo[0])
-            wp_axpy(self.n, self.awake.lag, &self.dup[0], &self.up[0])
-        for a in range(self.awake.count):
+        self._catch_up(NULL, 0.0)
+        for s in range(self.awake.n_near):
+            a = self.awake.near[s]
             self.r[self.awake.index[a]] = self.awake.r[a]
             self.dr[self.awake.index[a]] = self.awake.dr[a]
-        self.pending = 0.0
         self.awake.end()
+
+    cdef void _catch_up(self, const double* coef, double db) noexcept nogil:
+        # Residuals and levels of all rows; their velocities too for slopes `coef` of the margin.
+        cdef Py_ssize_t k, m = self.awake.rows.size
+        cdef double lag = self.awake.course.lag
+        for k in range(m):
+            self.margin.right[k] = self.margin.value[k] - self.awake.value[k]
+        wp_catch_up(self.n, lag, self.awake.course.bias_move, m, self.margin.column,
+                    self.margin.right, coef, db, &self.g[0], &self.r[0], &self.dr[0])
+        if self.levels_move:
+            wp_axpy(self.n, lag, &self.dlo[0], &self.lo[0])
+            wp_axpy(self.n, lag, &self.dup[0], &self.up[0])
+        self.pending = 0.0
 
     cdef double displacement(self, Py_ssize_t i, double residual) noexcept nogil:
         # How far the function has moved at row i since the reference, if that is its residual now.
-        return (self.awake.lag * self.dt[i] - (residual - self.awake.reference[i])
-                - self.awake.bias_move)
+        return (self.awake.course.lag * self.dt[i]
+                - (residual - self.awake.course.reference[i]) - self.awake.course.bias_move)
 
     cdef void note_speed(self, Py_ssize_t i, double speed, double diagonal) noexcept nogil:
         # Row i begins to move with its knot (or ends to, with its speed negated).
-        if self.awake is None or not self.awake.knows_energy:
+        if self.awake is None or not self.awake.course.knows_energy:
             return
-        self.awake.knot_energy += speed * (2.0 * (self.dt[i] - self.g[i]) + speed * diagonal)
+        self.awake.course.knot_energy += speed * (
+            2.0 * (self.dt[i] - self.g[i]) + speed * diagonal)
         if self.awake.on:
-            self.awake.along += speed * self.displacement(i, self.residual(i))
-            self.awake.standing += speed * self.awake.course[i]
+            self.awake.course.along += speed * self.displacement(i, self.residual(i))
+            self.awake.course.standing += speed * self.awake.course.flow[i]
 
-    cdef void join(self) noexcept nogil:
-        # The last member of the margin has just entered it.
+    cdef void join(self, double knot_speed, double enter_speed) noexcept nogil:
+        # The last member of the margin has just entered it: its residual moved beyond its level at
+        # ``enter_speed``, and its coefficient with its knot.
         cdef Py_ssize_t k = self.margin.size - 1
         if self.awake is None or not self.awake.on:
             return
-        if self.awake.join(self.margin.column[k], self.margin.value[k]) < 0:
+        if self.awake.join(self.margin.column[k], self.margin.value[k], knot_speed,
+                           enter_speed) < 0:
             # Its coefficient has not moved yet: nothing is lost without it.
             self._wake_all()
 
-    cdef void part(self, Py_ssize_t k, double level) noexcept nogil:
-        # Member k is about to leave the margin, where its residual was at this level.
-        cdef Py_ssize_t i = self.margin.member[k]
+    cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
+                   double level_speed) noexcept nogil:
+        # Member k is about to leave the margin, where its residual was at this level and its
+        # coefficient had this slope, and to move with its knot.
         cdef double move
         if self.awake is None or not self.awake.on:
             return
@@ -222,8 +257,8 @@ cdef class RowResiduals(Residuals):
             self._wake_all()
             return
         self._unbar()
-        move = self.awake.part(k, i, self.margin.value[k], level, self.g[i], self.margin.size,
-                               self.margin.column)
+        move = self.awake.part(
+            k, level, self.g[self.margin.member[k]], knot_speed, slope, level_speed, self.margin)
         wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
 
     cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
@@ -256,8 +291,8 @@ cdef class RowResiduals(Residuals):
         cdef double level
         if self.awake is not None and self.awake.on:
             a = self.awake.place[i]
-            if a < 0:
-                # A sleeper meets nothing.
+            if a < 0 or self.awake.near_at[a] < 0:
+                # A sleeper meets nothing, nor does a row that is far.
                 return direction * FAR
             level = self.awake.up[a] if direction > 0 else self.awake.lo[a]
             if self.levels_move:
@@ -320,7 +355,7 @@ cdef class RowResiduals(Residuals):
             self.barred = -1
         if self.awake is not None and self.awake.on:
             self.awake.set_levels(i, lo, up, dlo, dup)
-            behind = self.awake.lag
+            behind = self.awake.course.lag
         self.lo[i] = lo
         self.up[i] = up
         if self.levels_move:
@@ -341,6 +376,7 @@ cdef class RowResiduals(Residuals):
         self.dr[i] = 0.0
 
     cdef double residual(self, Py_ssize_t i) noexcept nogil:
+        # While rows sleep, only that of one that is near is known.
         cdef Py_ssize_t a
         if self.awake is not None and self.awake.on:
             a = self.awake.place[i]
@@ -355,16 +391,18 @@ cdef class RowResiduals(Residuals):
         cdef Py_ssize_t a
         self.g[i] += amount
         if self.awake is not None and self.awake.on:
-            self.r[i] -= self.awake.lag * amount
+            self.r[i] -= self.awake.course.lag * amount
             a = self.awake.place[i]
             if a >= 0:
                 self.awake.g[a] = self.awake.g[a] + amount
+                if self.awake.near_at[a] < 0:
+                    self.awake.r[a] = self.awake.r[a] - self.awake.lag * amount
 
     cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
         wp_axpy(self.n, -amount, col, &self.g[0])
         if self.awake is not None and self.awake.on:
             # The way so far was gone with the velocity of before.
-            wp_axpy(self.n, self.awake.lag * amount, col, &self.r[0])
+            wp_axpy(self.n, self.awake.course.lag * amount, col, &self.r[0])
             self.awake.add_velocity(col, amount)
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
@@ -379,7 +417,7 @@ cdef class RowResiduals(Residuals):
             self.g[j] = own_speed[j] - speed[j]
         self.pending = 0.0
         if self.awake is not None:
-            self.awake.knows_energy = False
+            self.awake.course.knows_energy = False
 
     cdef void lift(self, double amount) noexcept nogil:
         cdef Py_ssize_t j

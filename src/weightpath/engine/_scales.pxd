@@ -23,6 +23,7 @@ cdef class Scales:
     cdef void add_knot(self, double speed, double kappa) noexcept nogil
     cdef double balance(self, double total_slope) noexcept nogil
     cdef void set_rounding(self, double size) noexcept nogil
+    cdef void keep_rounding(self, double rounding) noexcept nogil
     cdef void carry(self, double shift, double remaining) noexcept nogil
     cdef bint may_have_fallen(self, double theta) noexcept nogil
     cdef double largest_carried_shift(self) noexcept nogil

@@ -85,8 +85,12 @@ cdef class Scales:
 
     cdef void set_rounding(self, double size) noexcept nogil:
         """Set the tolerance by the sum of the absolute terms of a residual."""
-        self.rounding = ROUNDINGS * DBL_EPSILON * size
-        self.tolerance = TOL_RESIDUAL * self.residual_scale + self.rounding
+        self.keep_rounding(ROUNDINGS * DBL_EPSILON * size)
+
+    cdef void keep_rounding(self, double rounding) noexcept nogil:
+        """Set the tolerance by a rounding that was found before."""
+        self.rounding = rounding
+        self.tolerance = TOL_RESIDUAL * self.residual_scale + rounding
 
     cdef void carry(self, double shift, double remaining) noexcept nogil:
         """A shift of a target is carried along from now on."""

@@ -1,6 +1,11 @@
+cimport cython
+
 from weightpath.engine._margin cimport Margin
 
 
+# What the loop asks for all members or rows is defined here, so that it is compiled into each
+# module that asks.
+@cython.final
 cdef class Stairs:
     # Knots and levels on a straight line, and the position of each row on its staircase.
     cdef readonly Py_ssize_t n, m
@@ -11,11 +16,20 @@ cdef class Stairs:
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
     cdef object end_levels
-    cdef void _read(self, const double[:, ::1] first, const double[:, ::1] last) noexcept nogil
-    cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil
-    cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil
-    cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil
-    cdef double level_speed(self, Py_ssize_t i, Py_ssize_t q) noexcept nogil
+    cdef void _read(self, const double* first, const double* last) noexcept nogil
+
+    cdef inline double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
+        return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]
+
+    cdef inline double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
+        return self.knot1[i, j] - self.knot0[i, j]
+
+    cdef inline double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil:
+        return (1.0 - theta) * self.level0[i, q] + theta * self.level1[i, q]
+
+    cdef inline double level_speed(self, Py_ssize_t i, Py_ssize_t q) noexcept nogil:
+        return self.level1[i, q] - self.level0[i, q]
+
     cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil
     cdef double room(self, Py_ssize_t i, double value, int direction,
                      double theta) noexcept nogil

@@ -36,30 +36,38 @@ cdef class Stairs:
         """Go from one staircase to another; the positions are copied."""
         cdef const double[:, ::1] first = start.levels, last = end.levels
         self.knot0, self.knot1 = start.knots, end.knots
-        self.level0, self.level1 = np.empty_like(start.levels), np.empty_like(end.levels)
         self.end_levels = end.levels
         self.position = np.array(position, dtype=np.int32)
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
-        self.idle = np.empty(self.n, dtype=np.uint8)
-        self._read(first, last)
+        if (self.level0 is None or self.level0.shape[0] != self.n
+                or self.level0.shape[1] != self.m + 1):
+            self.level0, self.level1 = np.empty((2, self.n, self.m + 1))
+            self.idle = np.empty(self.n, dtype=np.uint8)
+        if self.n:
+            self._read(&first[0, 0], &last[0, 0])
 
-    cdef void _read(self, const double[:, ::1] first, const double[:, ::1] last) noexcept nogil:
+    cdef void _read(self, const double* first, const double* last) noexcept nogil:
         """Hold the levels of both ends, and see what moves and which rows are idle."""
-        cdef Py_ssize_t i, j
-        self.knots_move = self.levels_move = False
+        # Local pointers, as this is a pass over all rows for every line.
+        cdef Py_ssize_t i, j, m = self.m, n_levels = self.n * (self.m + 1)
+        cdef const double* before = &self.knot0[0, 0]
+        cdef const double* after = &self.knot1[0, 0]
+        cdef double* level0 = &self.level0[0, 0]
+        cdef double* level1 = &self.level1[0, 0]
+        cdef unsigned char* idle = &self.idle[0]
+        cdef bint knots_move = False, levels_move = False, apart
         for i in range(self.n):
             # Rows whose knots coincide on the whole line (a weight that stays zero).
-            self.idle[i] = self.m > 1
-            for j in range(self.m):
-                if self.knot0[i, j] != self.knot1[i, j]:
-                    self.knots_move = True
-                if not self.same_knot(i, j, 0):
-                    self.idle[i] = False
-            for j in range(self.m + 1):
-                if first[i, j] != last[i, j]:
-                    self.levels_move = True
-                self.level0[i, j] = min(max(first[i, j], -FAR), FAR)
-                self.level1[i, j] = min(max(last[i, j], -FAR), FAR)
+            apart = m <= 1
+            for j in range(i * m, (i + 1) * m):
+                knots_move |= before[j] != after[j]
+                apart |= before[j] != before[i * m] or after[j] != after[i * m]
+            idle[i] = not apart
+        for j in range(n_levels):
+            levels_move |= first[j] != last[j]
+            level0[j] = min(max(first[j], -FAR), FAR)
+            level1[j] = min(max(last[j], -FAR), FAR)
+        self.knots_move, self.levels_move = knots_move, levels_move
 
     def knot_speeds(self):
         """The velocity of every row at a knot, zero for the others."""
@@ -76,18 +84,6 @@ cdef class Stairs:
         ends = np.asarray(self.knot0), np.asarray(self.knot1)
         outer, kappa = self.end_levels[:, [0, -1]], np.asarray(self.kappa)
         return [float(bound_reach(knots, outer, kappa)) for knots in ends]
-
-    cdef double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
-        return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]
-
-    cdef double knot_speed(self, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
-        return self.knot1[i, j] - self.knot0[i, j]
-
-    cdef double level(self, Py_ssize_t i, Py_ssize_t q, double theta) noexcept nogil:
-        return (1.0 - theta) * self.level0[i, q] + theta * self.level1[i, q]
-
-    cdef double level_speed(self, Py_ssize_t i, Py_ssize_t q) noexcept nogil:
-        return self.level1[i, q] - self.level0[i, q]
 
     cdef bint same_knot(self, Py_ssize_t i, Py_ssize_t j, Py_ssize_t other) noexcept nogil:
         # Two knots that coincide on the whole line (a weight that stays zero).

@@ -38,6 +38,25 @@ def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[:
     return result
 
 
+def survey_rows(const double[::1] target, const double[:, ::1] knots,
+                const double[:, ::1] levels):
+    """Return the middle of the targets of rows that can move, half their range, and whether zeros
+    are within all bounds.
+    """
+    cdef Py_ssize_t i, last = knots.shape[1] - 1
+    cdef double lower, upper, low = INFINITY, high = -INFINITY
+    cdef bint is_zero_within = True
+    for i in range(knots.shape[0]):
+        lower = knots[i, 0] if levels[i, 0] == -INFINITY else -INFINITY
+        upper = knots[i, last] if levels[i, last + 1] == INFINITY else INFINITY
+        is_zero_within = is_zero_within and lower <= 0.0 <= upper
+        if lower < upper:
+            low, high = min(low, target[i]), max(high, target[i])
+    if low > high:
+        return 0.0, 0.0, is_zero_within
+    return 0.5 * high + 0.5 * low, 0.5 * high - 0.5 * low, is_zero_within
+
+
 def put_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
                       const double[::1] beta):
     """Return the coefficients, those beyond a bound on it."""
@@ -51,6 +70,17 @@ def put_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
         if levels[i, last + 1] == INFINITY and bounded[i] > knots[i, last]:
             bounded[i] = knots[i, last]
     return result
+
+
+def are_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
+                      const double[::1] beta):
+    """Return whether no coefficient is beyond a bound."""
+    cdef Py_ssize_t i, last = knots.shape[1] - 1
+    for i in range(knots.shape[0]):
+        if (levels[i, 0] == -INFINITY and beta[i] < knots[i, 0]
+                or levels[i, last + 1] == INFINITY and beta[i] > knots[i, last]):
+            return False
+    return True
 
 
 def optimal_residual(const double[:, ::1] levels, const int[::1] position,

@@ -6,7 +6,7 @@ cdef extern from "sweep.h" nogil:
     double wp_sweep_still(Py_ssize_t n, double step, double db, Py_ssize_t m,
                           const double** col, const double* coef, const double* g,
                           const double* lo, const double* up, double* r, double* dr,
-                          double tol, double noise, double* first)
+                          double tol, double noise, double limit, double* first)
     double wp_sweep_moving(Py_ssize_t n, double step, double db, Py_ssize_t m,
                            const double** col, const double* coef, const double* g,
                            double* lo, double* up, const double* dlo, const double* dup,
@@ -15,10 +15,29 @@ cdef extern from "sweep.h" nogil:
                          const double* dup, const double* r, const double* dr, double bound,
                          double noise, const double* first, int* side, double* ratio,
                          double* speed)
+    double wp_meet(Py_ssize_t n, const double* lo, const double* up, const double* dlo,
+                   const double* dup, const double* r, const double* dr, double tol, double noise,
+                   double* first)
     void wp_catch_up(Py_ssize_t n, double lag, double shift, Py_ssize_t m, const double** col,
-                     const double* coef, const double* g, double* r, double* dr)
+                     const double* move, const double* coef, double db, const double* g,
+                     double* r, double* dr)
     void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
                     const double* coef, const double* g, double* r, double* dr)
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+
+cdef extern from "awake_rows.h" nogil:
+    Py_ssize_t LANES "WP_LANES"
+    double wp_near_sweep(Py_ssize_t count, const Py_ssize_t* near, const double* kernel,
+                         Py_ssize_t width, Py_ssize_t m, const double* coef, double db, double step,
+                         const double* g, double* lo, double* up, const double* dlo,
+                         const double* dup, double* r, double* dr, double tol, double noise)
+    Py_ssize_t wp_near_choose(Py_ssize_t count, const Py_ssize_t* near, const double* lo,
+                              const double* up, const double* dlo, const double* dup,
+                              const double* r, const double* dr, double bound, double noise,
+                              int* side, double* ratio, double* speed)
+    void wp_look_at_all(Py_ssize_t count, const Py_ssize_t* near_at, const double* kernel,
+                        Py_ssize_t width, Py_ssize_t m, const double* move, const double* coef,
+                        double lag, double shift, double db, const double* g, double* lo,
+                        double* up, const double* dlo, const double* dup, double* r, double* dr)

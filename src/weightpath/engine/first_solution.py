@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine._row_descent import RowDescent
+from weightpath.engine._start import survey_rows
 from weightpath.engine._working_set import WorkingSet
 from weightpath.engine.threads import one_blas_thread
 from weightpath.kernels import Columns
@@ -64,21 +65,23 @@ def first_solution(
     Where numbers overflow, the result is the feasible start: coefficients within their bounds that
     have the right sum.
     """
-    lower, upper = stair.bounds()
-    start = feasible_start(stair)
-    middle, spread = _middle_and_spread(stair.target[lower < upper])
-    with np.errstate(over="ignore", invalid="ignore"):
-        if columns.features is not None and spread > 0.0:
+    middle, spread, is_zero_within = survey_rows(stair.target, stair.knots, stair.levels)
+    if is_zero_within and stair.total == 0.0:
+        start, gradient = np.zeros(len(stair)), stair.target
+    else:
+        start = feasible_start(stair)
+        with np.errstate(over="ignore", invalid="ignore"):
+            gradient = _gradient(columns, stair, start, ridge)
+    if columns.features is not None and spread > 0.0:
+        with np.errstate(over="ignore", invalid="ignore"):
             beta, bias = _by_rows(columns, stair, (start, middle), tol * spread, ridge, callback)
-            if _is_finite(beta, bias):
-                return beta, bias
-        gradient = _gradient(columns, stair, start, ridge)
+        if _is_finite(beta, bias):
+            return beta, bias
     # Where all targets are equal, the gradient of the start says what is large.
     tolerance = _FINER * tol * (spread or 0.5 * float(np.ptp(gradient)))
     pairs = WorkingSet(columns, stair, start, gradient, ridge)
     pairs.run(tolerance, _STEPS + _STEPS_PER_ROW * len(stair), callback)
-    beta, bias = pairs.coefficients, pairs.bias
-    return (beta, bias) if _is_finite(beta, bias) else (start, middle)
+    return (pairs.coefficients, pairs.bias) if pairs.is_finite else (start, middle)
 
 
 def _by_rows(
@@ -138,11 +141,3 @@ def feasible_start(stair: Staircase) -> Floats:
         before = np.append(0.0, np.cumsum(room)[:-1])
         beta += np.sign(rest) * np.clip(abs(rest) - np.abs(before), 0.0, np.abs(room))
     return beta
-
-
-def _middle_and_spread(target: Floats) -> tuple[float, float]:
-    """Return the middle of the targets, and half their range."""
-    if target.size == 0:
-        return 0.0, 0.0
-    low, high = 0.5 * float(target.min()), 0.5 * float(target.max())
-    return high + low, high - low

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
-from weightpath.engine.trace import Options, Trace
+from weightpath.engine.trace import Counts, Options, Trace
 from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
@@ -90,7 +90,7 @@ class _Walk:
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.pieces: list[Record] = []
         self.spans: list[tuple[Theta, Theta]] = []
-        self.counts: Counter[str] = Counter()
+        self.counts: Counts = defaultdict(int)
         self._observer = OBSERVER.get()
 
     def leg(
@@ -121,7 +121,8 @@ class _Walk:
             self.spans += [
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
-        self.counts.update(runner.counts)
+        for name, count in runner.counts.items():
+            self.counts[name] += count
         arrived = end.state
         if astray:
             silent = replace(self.options, callback=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy as np
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import check_psd, is_indefinite, not_psd
+from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import residual_of, state_of
-from weightpath.engine.trace import Options
+from weightpath.engine.trace import Counts, Options
 from weightpath.engine.watch import EarlyEnd, Report
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.kernels import Columns
@@ -23,7 +24,7 @@ from weightpath.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
 
-__all__ = ["MOST_EVENTS", "LegEnd", "LegRunner", "resume"]
+__all__ = ["MOST_EVENTS", "SMALL_MARGIN", "LegEnd", "LegRunner", "resume"]
 
 # Events after which a single problem is given up.
 MOST_EVENTS = 10_000_000
@@ -34,7 +35,7 @@ _FRESH_ROWS, _FRESH_EVERY = 5000, 1000
 
 # Margins of up to so many members are factored afresh for each path, which costs next to nothing.
 # Then a path does not depend, not even by rounding, on how its start was reached.
-_SMALL_MARGIN = 64
+SMALL_MARGIN = 64
 
 _EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
 
@@ -68,7 +69,7 @@ def resume(
 ) -> Loop:
     """Return a loop that goes on from an exact state, with the margin that was kept there."""
     loop, moved = _kept_loop(columns, state, options), 0
-    if loop is not None and len(state.margin) > _SMALL_MARGIN:
+    if loop is not None and len(state.margin) > SMALL_MARGIN:
         loop.go_on(start, end, state.position, state.beta, state.bias)
     else:
         loop = loop or Loop(columns, start.has_bias, options.ridge)
@@ -87,13 +88,13 @@ def resume(
 
 def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
     """Return the loop that was kept with a state, if a path with these options can use it."""
-    loop: Loop | None = state.take()
-    if loop is None or loop.state.columns is not columns or options.tie_limit is not None:
+    kept: KeptLoop | None = state.take()
+    if kept is None or kept.columns is not columns or options.tie_limit is not None:
         return None
-    margin = loop.state.margin
+    margin = kept.loop.state.margin
     if margin.ridge != options.ridge or margin.n_changes > tolerances.KEPT_UPDATES:
         return None
-    return loop
+    return kept.wake()
 
 
 class LegRunner:
@@ -128,7 +129,7 @@ class LegRunner:
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
-        self.counts: Counter[str] = Counter()
+        self.counts: Counts = defaultdict(int)
         self.n_events, self.recording = n_events, recording
         self.theta = 0.0
         self.loop: Loop | None = None
@@ -156,7 +157,7 @@ class LegRunner:
             if self.options.tie_limit is None:
                 # For a path that goes on from here, with the margin and its factor.
                 loop.rest()
-                state.keep(loop)
+                state.keep(KeptLoop(loop, self.columns))
                 self.loop = None
             own = self.end.residual_scale
             tolerance = tolerances.END * (own or scales.residual_scale or 1.0)
@@ -225,7 +226,9 @@ class LegRunner:
             here = self.theta
         n_events = loop.state.recorder.n_events
         self.n_events += n_events
-        self.counts.update(loop.state.counts.as_dict(), n_events=n_events)
+        self.counts["n_events"] += n_events
+        for name, count in loop.state.counts.as_dict().items():
+            self.counts[name] += count
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

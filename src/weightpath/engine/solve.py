@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath import tolerances
+from weightpath.engine._known_sets import solution_on_known_sets
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
-from weightpath.engine.leg import MOST_EVENTS, LegEnd, LegRunner
+from weightpath.engine.leg import MOST_EVENTS, SMALL_MARGIN, LegEnd, LegRunner
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import begin, refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
@@ -17,7 +18,8 @@ from weightpath.engine.trace import Options
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.scales import is_beyond_precision, tolerance_of
+from weightpath.problems.scales import is_beyond_precision, kappa_of, tolerance_of
+from weightpath.record.bias import center_bias
 from weightpath.record.state import State
 
 __all__ = ["accepted", "solve"]
@@ -36,6 +38,7 @@ def solve(
     beta: ArrayLike | None = None,
     bias: float = 0.0,
     options: Options | None = None,
+    centered: bool = False,
 ) -> State:
     """Return the exact solution of a staircase problem, from any start.
 
@@ -51,13 +54,31 @@ def solve(
         The bias to start from.
     options : Options or None, default=None
         How paths are followed.
+    centered : bool, default=False
+        Whether a bias that is not unique is put into the middle of its interval.
     """
+    options = options or Options()
+    if beta is not None:
+        found = solution_on_known_sets(columns, stair, beta, bias, options.ridge, SMALL_MARGIN)
+        if found is not None:
+            # It has a free row, which makes the bias unique, or no bias.
+            return found
+    beta = np.zeros(len(stair)) if beta is None else beta
+    state = _solve_by_shifts(columns, stair, beta, bias, options)
+    if not centered:
+        return state
+    return center_bias(stair, state, kappa_of(columns, options.ridge))
+
+
+def _solve_by_shifts(
+    columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
+) -> State:
+    """Shift the targets so that the start is optimal, and follow the shift back; until exact."""
     # Limits are for paths: a solution is complete or useless, and another shift breaks a tie.
-    options = replace(options or Options(), max_events=MOST_EVENTS, tie_limit=None)
+    options = replace(options, max_events=MOST_EVENTS, tie_limit=None)
     refuse_overflow(stair)
     if (np.asarray(columns.diagonal) + options.ridge < 0).any():
         raise not_psd(columns, stair, options)
-    beta = np.zeros(len(stair)) if beta is None else beta
     best: LegEnd | None = None
     went_astray = False
     for attempt in range(_ROUNDS):

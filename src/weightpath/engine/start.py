@@ -17,7 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine._loop_state import LoopState
-from weightpath.engine._start import optimal_residual, place_rows, put_within_bounds
+from weightpath.engine._start import (
+    are_within_bounds,
+    optimal_residual,
+    place_rows,
+    put_within_bounds,
+)
 from weightpath.engine.trace import Options
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
@@ -122,9 +127,8 @@ def within_bounds(stair: Staircase, state: State) -> State:
 
     So that an instance of weight zero has a coefficient of zero, exactly.
     """
-    beta = put_within_bounds(stair.knots, stair.levels, state.beta)
-    if np.array_equal(beta, state.beta):
+    if are_within_bounds(stair.knots, stair.levels, state.beta):
         return state
-    bounded = replace(state, beta=beta)
+    bounded = replace(state, beta=put_within_bounds(stair.knots, stair.levels, state.beta))
     bounded.keep(state.take())
     return bounded

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define WP_FAR 1e200
 #define WP_BLOCK 256
@@ -51,17 +52,27 @@ static inline double wp_block_min(const double *x)
     return lane[0];
 }
 
+/* Whether any row meets its level within `bound`: slack <= bound * speed. */
+static inline int wp_is_close(ptrdiff_t len, const double *slack, const double *speed, double bound)
+{
+    int64_t close = 0;
+    for (ptrdiff_t j = 0; j < len; j++) close |= slack[j] <= bound * speed[j] ? 1 : 0;
+    return close != 0;
+}
+
 /* r += step * dr;  dr = g - db - sum_k coef_k col_k;  return min (slack + tol) / speed over the
- * rows whose speed exceeds `noise`; first[block] = min slack / speed of each block.
+ * rows whose speed exceeds `noise`, or `limit` if that is less; first[block] = min slack / speed of
+ * each block, WP_FAR if it is beyond what other blocks have shown. There is no division for blocks
+ * without a row that is close.
  * Levels do not move: a row can only meet the level its residual moves towards.            */
 WP_CLONES
 static double wp_sweep_still(ptrdiff_t n, double step, double db, ptrdiff_t m,
                              const double *const *col, const double *coef, const double *g,
                              const double *lo, const double *up, double *r, double *dr,
-                             double tol, double noise, double *first)
+                             double tol, double noise, double limit, double *first)
 {
-    double best = WP_FAR;
-    double acc[WP_BLOCK], ratio[WP_BLOCK], bound[WP_BLOCK];
+    double best = limit;
+    double acc[WP_BLOCK], ratio[WP_BLOCK], bound[WP_BLOCK], slacks[WP_BLOCK], speeds[WP_BLOCK];
     for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
         const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
         double *restrict rr = r + from, *restrict dd = dr + from;
@@ -74,8 +85,16 @@ static double wp_sweep_still(ptrdiff_t n, double step, double db, ptrdiff_t m,
             rr[j] = x;
             dd[j] = d;
             slack = slack > 0 ? slack : 0;
-            slack = speed > noise ? slack : WP_FAR;
-            speed = speed > noise ? speed : 1;
+            speed = speed > noise ? speed : 0;
+            slacks[j] = slack;
+            speeds[j] = speed;
+        }
+        first[block] = WP_FAR;
+        /* A rounding must not decide which rows are looked at. */
+        if (!wp_is_close(len, slacks, speeds, best * (1 + 1e-12))) continue;
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double slack = speeds[j] > 0 ? slacks[j] : WP_FAR;
+            const double speed = speeds[j] > 0 ? speeds[j] : 1;
             ratio[j] = slack / speed;
             bound[j] = (slack + tol) / speed;
         }
@@ -184,22 +203,94 @@ static void wp_advance(ptrdiff_t n, double step, ptrdiff_t m, const double *cons
     }
 }
 
-/* r += lag * g - shift - sum_k coef_k col_k;  dr = 0 */
+/* Return min (slack + tol) / speed over the rows whose speed exceeds `noise`, for velocities that
+ * are known; first[block] = min slack / speed of each block. dlo and dup are NULL where levels do
+ * not move.                                                                                     */
+WP_CLONES
+static double wp_meet(ptrdiff_t n, const double *lo, const double *up, const double *dlo,
+                      const double *dup, const double *r, const double *dr, double tol,
+                      double noise, double *first)
+{
+    double best = WP_FAR;
+    double ratio[WP_BLOCK], bound[WP_BLOCK], vu[WP_BLOCK], vd[WP_BLOCK];
+    for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        const double *restrict rr = r + from, *restrict dd = dr + from;
+        const double *restrict ll = lo + from, *restrict uu = up + from;
+        for (ptrdiff_t j = 0; j < len; j++) vu[j] = dd[j], vd[j] = -dd[j];
+        if (dlo)
+            for (ptrdiff_t j = 0; j < len; j++) vu[j] -= dup[from + j], vd[j] += dlo[from + j];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            double su = uu[j] - rr[j], sd = rr[j] - ll[j], u = vu[j], d = vd[j];
+            su = su > 0 ? su : 0;
+            su = u > noise ? su : WP_FAR;
+            u = u > noise ? u : 1;
+            sd = sd > 0 ? sd : 0;
+            sd = d > noise ? sd : WP_FAR;
+            d = d > noise ? d : 1;
+            const double qu = su / u, qd = sd / d, bu = (su + tol) / u, bd = (sd + tol) / d;
+            ratio[j] = qu < qd ? qu : qd;
+            bound[j] = bu < bd ? bu : bd;
+        }
+        for (ptrdiff_t j = len; j < WP_BLOCK; j++) ratio[j] = bound[j] = WP_FAR;
+        first[block] = wp_block_min(ratio);
+        const double b = wp_block_min(bound);
+        best = b < best ? b : best;
+    }
+    return best;
+}
+
+/* x -= sum_k a[k] * col[k][from : from + len] and y -= sum_k b[k] * the same: every column is read
+ * once. */
+static inline void wp_subtract_twice(double *restrict x, double *restrict y, ptrdiff_t from,
+                                     ptrdiff_t len, ptrdiff_t m, const double *const *col,
+                                     const double *a, const double *b)
+{
+    ptrdiff_t k = 0;
+    for (; k + 4 <= m; k += 4) {
+        const double *restrict p0 = col[k] + from, *restrict p1 = col[k + 1] + from;
+        const double *restrict p2 = col[k + 2] + from, *restrict p3 = col[k + 3] + from;
+        const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+        const double b0 = b[k], b1 = b[k + 1], b2 = b[k + 2], b3 = b[k + 3];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double q0 = p0[j], q1 = p1[j], q2 = p2[j], q3 = p3[j];
+            x[j] -= (a0 * q0 + a1 * q1) + (a2 * q2 + a3 * q3);
+            y[j] -= (b0 * q0 + b1 * q1) + (b2 * q2 + b3 * q3);
+        }
+    }
+    for (; k < m; k++) {
+        const double *restrict p0 = col[k] + from;
+        const double a0 = a[k], b0 = b[k];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            x[j] -= a0 * p0[j];
+            y[j] -= b0 * p0[j];
+        }
+    }
+}
+
+/* r += lag * g - shift - sum_k move_k col_k, and dr = g - db - sum_k coef_k col_k; without coef,
+ * dr = 0. */
 WP_CLONES
 static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
-                        const double *const *col, const double *coef, const double *g, double *r,
-                        double *dr)
+                        const double *const *col, const double *move, const double *coef,
+                        double db, const double *g, double *r, double *dr)
 {
-    double acc[WP_BLOCK];
+    double acc[WP_BLOCK], speed[WP_BLOCK];
     for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
         const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
         double *restrict rr = r + from, *restrict dd = dr + from;
         const double *restrict gg = g + from;
-        for (ptrdiff_t j = 0; j < len; j++) acc[j] = (rr[j] + lag * gg[j]) - shift;
-        wp_subtract_columns(acc, from, len, m, col, coef);
+        for (ptrdiff_t j = 0; j < len; j++) {
+            acc[j] = (rr[j] + lag * gg[j]) - shift;
+            speed[j] = gg[j] - db;
+        }
+        if (coef)
+            wp_subtract_twice(acc, speed, from, len, m, col, move, coef);
+        else
+            wp_subtract_columns(acc, from, len, m, col, move);
         for (ptrdiff_t j = 0; j < len; j++) {
             rr[j] = acc[j];
-            dd[j] = 0;
+            dd[j] = coef ? speed[j] : 0;
         }
     }
 }
@@ -222,26 +313,39 @@ static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *res
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
+/* Eight sums side by side. Compilers do not turn loops over the lanes of arrays into vectors. */
+#if defined(__GNUC__)
+typedef double wp_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long wp_bits __attribute__((vector_size(64), aligned(8), may_alias));
+#endif
+
 /* Return x . y and, in *size, |x| . |y|. */
 WP_CLONES
 static double wp_dot(ptrdiff_t n, const double *restrict x, const double *restrict y, double *size)
 {
-    double sum[8] = {0}, abs_sum[8] = {0};
-    ptrdiff_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        for (int l = 0; l < 8; l++) {
-            const double z = x[j + l] * y[j + l];
-            sum[l] += z;
-            abs_sum[l] += fabs(z);
-        }
-    for (; j < n; j++) {
-        sum[0] += x[j] * y[j];
-        abs_sum[0] += fabs(x[j] * y[j]);
-    }
     double s = 0, a = 0;
+    ptrdiff_t j = 0;
+#if defined(__GNUC__)
+    wp_lanes sum[2] = {{0}, {0}}, abs_sum[2] = {{0}, {0}};
+    const wp_bits magnitude = (wp_bits){0} + 0x7fffffffffffffffLL;
+    for (; j + 16 <= n; j += 16) {
+        const wp_lanes z0 = *(const wp_lanes *)(x + j) * *(const wp_lanes *)(y + j);
+        const wp_lanes z1 = *(const wp_lanes *)(x + j + 8) * *(const wp_lanes *)(y + j + 8);
+        sum[0] += z0;
+        sum[1] += z1;
+        abs_sum[0] += (wp_lanes)((wp_bits)z0 & magnitude);
+        abs_sum[1] += (wp_lanes)((wp_bits)z1 & magnitude);
+    }
+    sum[0] += sum[1];
+    abs_sum[0] += abs_sum[1];
     for (int l = 0; l < 8; l++) {
-        s += sum[l];
-        a += abs_sum[l];
+        s += sum[0][l];
+        a += abs_sum[0][l];
+    }
+#endif
+    for (; j < n; j++) {
+        s += x[j] * y[j];
+        a += fabs(x[j] * y[j]);
     }
     *size = a;
     return s;

@@ -39,11 +39,12 @@ class _SharedLimit(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         with self._lock:
-            # Asking costs far less than setting.
-            if self._count == 0 and any(
-                library.get_num_threads() != 1 for library in _controller().lib_controllers
-            ):
-                self._limit = _controller().limit(limits=1)
+            if self._count == 0:
+                # Asking costs far less than setting.
+                for library in _controller().lib_controllers:
+                    if library.get_num_threads() != 1:
+                        self._limit = _controller().limit(limits=1)
+                        break
             self._count += 1
 
     def __exit__(self, *error: object) -> None:

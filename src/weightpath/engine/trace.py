@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -9,7 +10,10 @@ from weightpath.record.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import Status
 
-__all__ = ["MENDED", "Options", "Trace"]
+__all__ = ["MENDED", "Counts", "Options", "Trace"]
+
+# How often something happened, by its name.
+Counts = defaultdict[str, int]
 
 # Counts that a path has only where a leg was repaired, restarted beyond ties or followed again: the
 # record may then not tell how free the bias is at its end.

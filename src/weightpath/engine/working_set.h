@@ -3,8 +3,9 @@
  * g is the gradient t - K beta. A row can rise to the next interval of its staircase where g minus
  * the level above exceeds the bias, and fall where g minus the level below is less than the bias;
  * a level of +-infinity says that it cannot. Rows may be a selection: `index` gives the place of
- * each in the columns, NULL that all rows are there, in order. Blocks of WP_BLOCK rows stay in the
- * first-level cache, and only a block with a larger value than all before is searched for its row.
+ * each in the columns, NULL that all rows are there, in order. A column may be packed instead: a
+ * float for each row. Blocks of WP_BLOCK rows stay in the first-level cache, and only a block with a
+ * larger value than all before is searched for its row.
  */
 #ifndef WEIGHTPATH_WORKING_SET_H
 #define WEIGHTPATH_WORKING_SET_H
@@ -33,25 +34,35 @@ static inline ptrdiff_t ws_place_of(const double *x, double value)
     return k;
 }
 
+/* out[k] = entries of rows from, from + 1, ... of a column, packed or not; in doubles */
+static inline const double *ws_entries(ptrdiff_t from, ptrdiff_t len, const int32_t *index,
+                                       const double *column, const float *packed, double *out)
+{
+    if (packed)
+        for (ptrdiff_t k = 0; k < len; k++) out[k] = packed[from + k];
+    else if (index)
+        for (ptrdiff_t k = 0; k < len; k++) out[k] = column[index[from + k]];
+    else
+        return column + from;
+    return out;
+}
+
 /* g -= step * (up - down);  return max (g - above); out: where it is, -1 if it is -infinity.
  * `up` and `down` are the columns of the rows that rise and fall by `step`.                   */
 WP_CLONES
 static double ws_apply_step(ptrdiff_t n, const int32_t *index, double step, const double *up,
-                            const double *down, double *g, const double *above, ptrdiff_t *where)
+                            const double *down, const float *packed_up, const float *packed_down,
+                            double *g, const double *above, ptrdiff_t *where)
 {
-    double best = -INFINITY, value[WP_BLOCK];
+    double best = -INFINITY, value[WP_BLOCK], rise[WP_BLOCK], fall[WP_BLOCK];
     *where = -1;
     for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
         const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
         double *restrict gg = g + from;
         const double *restrict aa = above + from;
-        if (index) {
-            const int32_t *restrict at = index + from;
-            for (ptrdiff_t k = 0; k < len; k++) gg[k] -= step * (up[at[k]] - down[at[k]]);
-        } else {
-            const double *restrict uu = up + from, *restrict dd = down + from;
-            for (ptrdiff_t k = 0; k < len; k++) gg[k] -= step * (uu[k] - dd[k]);
-        }
+        const double *restrict uu = ws_entries(from, len, index, up, packed_up, rise);
+        const double *restrict dd = ws_entries(from, len, index, down, packed_down, fall);
+        for (ptrdiff_t k = 0; k < len; k++) gg[k] -= step * (uu[k] - dd[k]);
         for (ptrdiff_t k = 0; k < len; k++) value[k] = gg[k] - aa[k];
         for (ptrdiff_t k = len; k < WP_BLOCK; k++) value[k] = -INFINITY;
         const double largest = ws_block_max(value);
@@ -69,8 +80,9 @@ static double ws_apply_step(ptrdiff_t n, const int32_t *index, double step, cons
  * is none.                                                                                      */
 WP_CLONES
 static double ws_choose_partner(ptrdiff_t n, const int32_t *index, double top, double own,
-                                double least, const double *column, const double *diag,
-                                const double *g, const double *below, ptrdiff_t *where)
+                                double least, const double *column, const float *packed,
+                                const double *diag, const double *g, const double *below,
+                                ptrdiff_t *where)
 {
     double lowest = INFINITY, best = 0.0, gain[WP_BLOCK], low[WP_BLOCK], inner[WP_BLOCK];
     *where = -1;
@@ -78,12 +90,7 @@ static double ws_choose_partner(ptrdiff_t n, const int32_t *index, double top, d
         const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
         const double *restrict gg = g + from, *restrict bb = below + from;
         const double *restrict dd = diag + from;
-        const double *restrict kk = column + from;
-        if (index) {
-            const int32_t *restrict at = index + from;
-            for (ptrdiff_t k = 0; k < len; k++) inner[k] = column[at[k]];
-            kk = inner;
-        }
+        const double *restrict kk = ws_entries(from, len, index, column, packed, inner);
         for (ptrdiff_t k = 0; k < len; k++) {
             double gap, curvature = own + dd[k] - 2.0 * kk[k];
             low[k] = gg[k] - bb[k];

@@ -21,14 +21,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
-from weightpath.estimators.checks import (
-    check_indices,
-    check_number,
-    check_whole_number,
-)
+from weightpath.estimators.checks import check_indices, check_number, check_whole_number
 from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
-from weightpath.estimators.kernel_problem import Guess
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
     Arrivals,
@@ -41,14 +36,14 @@ from weightpath.estimators.problem import (
 from weightpath.estimators.row_names import with_arriving_names, with_names
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import TrainingSet
+from weightpath.estimators.training_set import Staying, TrainingSet
 from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.frozen import freeze_all
 from weightpath.path import SolutionPath
 from weightpath.path.certificate import kkt_violation
 from weightpath.problems.scales import reach_of
 
-__all__ = ["UNMOVED", "PathEstimator", "Unmoved", "fit_from", "install"]
+__all__ = ["UNMOVED", "PathEstimator", "Unmoved"]
 
 
 class Unmoved(Enum):
@@ -249,6 +244,10 @@ class PathEstimator(BaseEstimator, ABC):
             worst = max(worst, found)
         return worst
 
+    def __copy__(self) -> Self:
+        # What is fitted is never changed, and shared.
+        return self._draft()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         fitted = state.get("_fitted")
@@ -330,21 +329,40 @@ class PathEstimator(BaseEstimator, ABC):
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
         fitted = self._ready()
-        n = len(fitted.training)
-        drop = check_whole_number("drop", drop, 0, n)
+        drop = check_whole_number("drop", drop, 0, len(fitted.training))
         checked = check_arrivals(self, fitted.training, X)
-        arrivals = fitted.problem.arrivals(fitted, checked, y, given)
-        arrivals = with_arriving_names(fitted.training, arrivals, X, y)
-        return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
+        return self._slide_checked(fitted, checked, y, drop, final, given, named=X)
+
+    def _slide_checked(
+        self,
+        fitted: Fitted,
+        X: Any,
+        y: Any,
+        drop: int,
+        final: Any,
+        given: Mapping[str, Any],
+        warns: bool = True,
+        named: Any = None,
+    ) -> SolutionPath:
+        arrivals = fitted.problem.arrivals(fitted, X, y, given)
+        arrivals = with_arriving_names(fitted.training, arrivals, named, y)
+        keep = slice(drop, len(fitted.training))
+        return self._exchange(fitted, arrivals, keep, final, warns)
 
     def _exchange(
-        self, fitted: Fitted, arrivals: Arrivals | None, keep: NDArray[np.bool_], final: Any
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: Staying,
+        final: Any,
+        warns: bool = True,
     ) -> SolutionPath:
         """Follow the path on which rows come and go."""
         cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
-        return self._follow(fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb))
+        trip = fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb)
+        return self._follow(trip, warns)
 
-    def _follow(self, trip: Trip) -> SolutionPath:
+    def _follow(self, trip: Trip, warns: bool = True) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
         path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
@@ -357,7 +375,7 @@ class PathEstimator(BaseEstimator, ABC):
                     known.pop("feature_names_in_", None)
             known["_fitted"] = there
             self.__dict__ = known
-        elif path.status == STOPPED_AT_CAP:
+        elif path.status == STOPPED_AT_CAP and warns:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
 
@@ -367,7 +385,7 @@ class PathEstimator(BaseEstimator, ABC):
         return Options(ridge=ridge, max_events=most)
 
     def _draft(self) -> Self:
-        """Return a copy to change.
+        """Return a copy to change; it shares what the model holds, which is only ever replaced.
 
         One assignment of its ``__dict__`` replaces the estimator: an interrupt comes before that
         or after it.
@@ -375,26 +393,3 @@ class PathEstimator(BaseEstimator, ABC):
         draft = object.__new__(type(self))
         draft.__dict__.update(self.__dict__)
         return draft
-
-
-def install(model: PathEstimator, fitted: Fitted) -> None:
-    """Make an estimator a model of subproblems that were solved elsewhere."""
-    model._fitted = fitted
-
-
-def fit_from(model: PathEstimator, solution: Guess, X: Any, *data: Any) -> None:
-    """Fit a model with one subproblem from an approximate solution.
-
-    Parameters
-    ----------
-    model : PathEstimator
-        An estimator whose problem is that of a kernel machine.
-    solution : (ndarray, float)
-        Coefficients of all instances, and the bias.
-    X, *data
-        What the estimator's ``fit`` takes.
-    """
-    training, problem, quantities = model._set_up(X, *data)
-    problem.check(quantities, training.labels)
-    found = problem.solve_pair(training, quantities, model._effort(), guess=solution)
-    install(model, Fitted(training, problem, quantities, (found,)))

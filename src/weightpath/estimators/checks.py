@@ -60,6 +60,8 @@ _CURES = {
 
 def check_number(name: str, value: Any, low: float = 0.0, strict: bool = True) -> float:
     """Return ``value`` as a float; it must be finite and above ``low``."""
+    if type(value) in (float, int) and low < value < np.inf:
+        return float(value)
     bound = "" if low == -np.inf else f" {'>' if strict else '>='} {low:g}"
     wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real)
     if wrong or not np.isfinite(value) or value < low or (strict and value == low):
@@ -78,6 +80,8 @@ def check_fraction(name: str, value: Any, one: bool = False) -> float:
 
 def check_whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return ``value`` as an int; it must be a whole number of at least ``low``."""
+    if type(value) is int and low <= value and (high is None or value <= high):
+        return value
     wrong = isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
     if wrong or value < low or (high is not None and value > high):
         bound = f">= {low}" if high is None else f"from {low} to {high}"

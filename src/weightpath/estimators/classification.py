@@ -87,13 +87,16 @@ class HingeProblem(KernelProblem):
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
         """Return the reading of a pair of classes."""
-        return Reading("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
+        return Reading.of_own("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
 
     def staircase(
         self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
     ) -> Staircase:
         """Return the weighted hinges of some instances."""
-        return hinge_staircase(reading.sign, quantities["weight"][rows], quantities["margin"][rows])
+        weight, margin = quantities["weight"], quantities["margin"]
+        if not training.has_only(rows):
+            weight, margin = weight[rows], margin[rows]
+        return hinge_staircase(reading.sign, weight, margin)
 
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]

@@ -47,7 +47,6 @@ def trace(model: PathEstimator, trip: Trip, options: Options) -> tuple[SolutionP
         training.kernel,
         classes=getattr(trip.problem, "classes", None),
         pairs=[one.pair for one in arrived] if len(arrived) > 1 else None,
-        params=snapshot.to_params(),
         status=status,
         template=snapshot,
     )

@@ -19,6 +19,7 @@ __all__ = [
     "check_arrivals",
     "check_instances",
     "check_settings",
+    "is_plain",
     "is_precomputed",
     "keep_X",
     "keep_X_y",
@@ -69,8 +70,27 @@ def make_training_set(
     return TrainingSet(X, kernel, labels, float(model.ridge), per_row or {})
 
 
+def is_plain(model: Any, X: Any) -> bool:
+    """Whether instances are an array that a fitted model takes as it is; most are.
+
+    Whatever is not is left to scikit-learn's checks, which take far longer.
+    """
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype != np.float64:
+        return False
+    known = model.__dict__
+    return (
+        X.flags.c_contiguous
+        and X.shape[0] > 0
+        and X.shape[1] == known.get("n_features_in_")
+        and "feature_names_in_" not in known
+        and bool(np.isfinite(X).all())
+    )
+
+
 def check_instances(model: Any, X: Any) -> Any:
     """Return instances in the form in which a fitted model takes them, checked."""
+    if "_fitted" in model.__dict__ and is_plain(model, X):
+        return X
     check_is_fitted(model)
     return validate_data(model, X, reset=False, **_MATRIX)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine import Options, center_bias, first_solution, kappa_of, solve
+from weightpath.engine import Options, first_solution, solve
 from weightpath.engine.threads import single_blas
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
@@ -27,7 +27,7 @@ from weightpath.estimators.problem import (
     Trip,
 )
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet, as_mask, staying
 from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.kernels import Columns
 from weightpath.path import Reading
@@ -71,7 +71,10 @@ class KernelProblem(Problem):
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities
     ) -> tuple[KernelProblem, Quantities]:
-        """Return the problem and the quantities of a changed training set, as a fit would."""
+        """Return the problem and the weights of a changed training set, as a fit would.
+
+        All other quantities stay as they are.
+        """
         return self, quantities
 
     # First solutions -----------------------------------------------------------------------
@@ -105,9 +108,8 @@ class KernelProblem(Problem):
         stair = self.staircase(training, rows, reading, quantities)
         if guess is None:
             guess = first_solution(columns, stair, effort.tol, training.ridge)
-        state = solve(columns, stair, *guess, Options(ridge=training.ridge))
+        state = solve(columns, stair, *guess, Options(ridge=training.ridge), centered=True)
         warn_beyond_precision(stair, state)
-        state = center_bias(stair, state, kappa_of(columns, training.ridge))
         return Subproblem(rows, reading, columns, stair, state, pair)
 
     def first_reading(
@@ -149,30 +151,29 @@ class KernelProblem(Problem):
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         cache_mb: float,
     ) -> Trip:
         """Return the trip on which arrivals gain their weights and departing rows lose theirs."""
-        start, end = fitted, fitted.quantities
+        start, end, kept = fitted, fitted.quantities, staying(keep, len(fitted.training))
         if arrivals is not None:
             start = self.enlarged(fitted, arrivals)
-            end = {
-                name: np.append(values, arrivals.quantities[name]) for name, values in end.items()
-            }
-        labels = start.training.labels
-        stays = np.append(keep, np.ones(len(labels) - len(keep), dtype=bool))
-        after = {name: values[stays] for name, values in end.items()}
+            weight = np.concatenate([end["weight"], arrivals.quantities["weight"]])
+            # All else is at once what it will be.
+            end = {**start.quantities, "weight": weight}
+            if isinstance(kept, slice):
+                kept = slice(kept.start, len(weight))
+            else:
+                kept = np.concatenate([kept, np.ones(len(arrivals.labels), dtype=bool)])
+        labels = start.training.labels[kept]
+        after = {name: values[kept] for name, values in end.items()}
         if final is not None:
             weight = check_weights("sample_weight", final, len(after["weight"]))
-            after["weight"] = self.weights(weight, labels[stays])
-        self.check(after, labels[stays])
-        problem, after = self.rebalanced(labels[stays], after)
-        end = {name: np.array(values) for name, values in end.items()}
-        for name, values in after.items():
-            end[name][stays] = values
-        end["weight"][~stays] = 0.0
-        return Trip(start, problem, end, stays)
+            after["weight"] = self.weights(weight, labels)
+        self.check(after, labels)
+        problem, after = self.rebalanced(labels, after)
+        return Trip(start, problem, _all_weights(end, after["weight"], kept), kept)
 
     def without(
         self, quantities: Quantities, labels: NDArray[Any], stays: NDArray[np.bool_]
@@ -180,31 +181,44 @@ class KernelProblem(Problem):
         """Return the quantities of all instances when some are removed, as ``remove`` has them."""
         after = {name: values[stays] for name, values in quantities.items()}
         _, after = self.rebalanced(labels[stays], after)
-        end = {name: np.array(values) for name, values in quantities.items()}
-        for name, values in after.items():
-            end[name][stays] = values
-        end["weight"][~stays] = 0.0
-        return end
+        return _all_weights(quantities, after["weight"], stays)
 
-    def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
+    def reduced(self, fitted: Fitted, stays: Staying) -> Fitted:
         """Return where a model is without the rows that went."""
+        n = len(fitted.training)
+        if stays.start == 0 if isinstance(stays, slice) else stays.all():
+            return fitted
         quantities = {name: values[stays] for name, values in fitted.quantities.items()}
-        if stays.all():
-            return replace(fitted, quantities=quantities)
         training = fitted.training.only(stays)
-        number = np.cumsum(stays) - 1
+        mask = as_mask(stays, n)
         smaller = []
         for subproblem in fitted.subproblems:
-            keep = stays[subproblem.rows]
-            rows = number[subproblem.rows[keep]]
-            reading = replace(subproblem.reading, sign=subproblem.reading.sign[keep])
-            stair = self.staircase(training, rows, reading, quantities)
-            columns = subproblem.columns
-            if not keep.all():
-                own = training.matrix(rows)
-                columns = columns.handover(own, np.flatnonzero(keep), keep=False)
-            smaller.append(subproblem.reduce(keep, columns, rows, reading, stair))
+            if fitted.training.has_only(subproblem.rows):
+                own, index, rows = mask, stays, np.arange(len(training))
+            else:
+                own = mask[subproblem.rows]
+                index = staying(own, len(own))
+                rows = (np.cumsum(mask) - 1)[subproblem.rows[own]]
+            smaller.append(self._without_rows(subproblem, training, rows, own, index))
         return Fitted(training, self, quantities, tuple(smaller))
+
+    def _without_rows(
+        self,
+        subproblem: Subproblem,
+        training: TrainingSet,
+        rows: Rows,
+        own: NDArray[np.bool_],
+        index: Staying,
+    ) -> Subproblem:
+        """Return one subproblem without those of its rows that went, in a training set without."""
+        if len(rows) == len(own):
+            return replace(subproblem, rows=rows)
+        X = training.matrix(rows)
+        if isinstance(index, slice):
+            columns = subproblem.columns.slide(X, index.start, 0)
+        else:
+            columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
+        return subproblem.reduce(own, index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
         """Return where a model is with arrivals at zero weight.
@@ -215,7 +229,8 @@ class KernelProblem(Problem):
         training = fitted.training.joined(arrivals.X, arrivals.labels, arrivals.per_row)
         weightless = {**arrivals.quantities, "weight": np.zeros(len(arrivals.labels))}
         quantities = {
-            name: np.append(values, weightless[name]) for name, values in fitted.quantities.items()
+            name: np.concatenate([values, weightless[name]])
+            for name, values in fitted.quantities.items()
         }
         larger = []
         for subproblem in fitted.subproblems:
@@ -236,15 +251,28 @@ class KernelProblem(Problem):
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight."""
         n, state = len(subproblem.rows), subproblem.state
-        rows = np.append(subproblem.rows, new)
+        rows = np.concatenate([subproblem.rows, new])
         arriving = self.reading(new, subproblem.pair, training.labels)
-        reading = replace(
-            subproblem.reading, sign=np.append(subproblem.reading.sign, arriving.sign)
-        )
-        stair = self.staircase(training, rows, reading, quantities)
-        source = np.append(np.arange(n), np.full(len(new), -1)).astype(np.intp)
-        columns = subproblem.columns.handover(training.matrix(rows), source, keep=keep)
+        sign = np.concatenate([subproblem.reading.sign, arriving.sign])
+        # Rows without weight change no total.
+        more = self.staircase(training, new, arriving, quantities)
+        stair = subproblem.stair.followed_by(more)
+        X = training.matrix(rows)
+        if keep:
+            source = np.concatenate([np.arange(n), np.full(len(new), -1)]).astype(np.intp)
+            columns = subproblem.columns.handover(X, source, keep=True)
+        else:
+            columns = subproblem.columns.slide(X, 0, len(new))
         check_kernel(training.kernel, columns, training.ridge)
-        value = training.values_at(new, subproblem.rows, state.beta)
-        residual = stair.target[n:] - value - state.bias * stair.has_bias
-        return subproblem.enlarge(columns, rows, reading, stair, residual)
+        beta = np.concatenate([state.beta, np.zeros(len(new))])
+        value = columns.values_at(np.arange(n, len(rows)), beta)
+        residual = more.target - value - state.bias * stair.has_bias
+        reading = Reading.of_own(arriving.kind, sign)
+        return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
+
+
+def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:
+    """Return quantities with these weights of the rows that stay, and none of the others."""
+    everywhere = np.zeros(len(quantities["weight"]))
+    everywhere[stays] = weight
+    return {**quantities, "weight": everywhere}

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_number, products
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
@@ -165,14 +165,14 @@ class Trip:
         The problem at the end of the path.
     quantities : dict
         The quantities at the end of the path.
-    stays : ndarray of bool or None
+    stays : ndarray of bool, slice or None
         Which rows are left afterwards; ``None`` where all are.
     """
 
     start: Fitted
     problem: Problem
     quantities: Quantities
-    stays: NDArray[np.bool_] | None = None
+    stays: Staying | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,7 @@ class Problem(ABC):
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         cache_mb: float,
     ) -> Trip:
@@ -320,8 +320,8 @@ class Problem(ABC):
             Where the model is.
         arrivals : Arrivals or None
             New instances.
-        keep : ndarray of bool
-            Which of the present ones stay.
+        keep : ndarray of bool or slice
+            Which of the present ones stay; a slice if the first ones go.
         final : array-like or None
             Weights of all that are there afterwards; ``None`` to keep those that are there.
         cache_mb : float
@@ -329,7 +329,7 @@ class Problem(ABC):
         """
 
     @abstractmethod
-    def reduced(self, fitted: Fitted, stays: NDArray[np.bool_]) -> Fitted:
+    def reduced(self, fitted: Fitted, stays: Any) -> Fitted:
         """Return where a model is when the rows that went, now of no weight, are dropped."""
 
 

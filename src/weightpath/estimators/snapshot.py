@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from weightpath.engine import State
 from weightpath.estimators.problem import Fitted, Problem, Quantities, Trip
@@ -24,7 +25,10 @@ from weightpath.problems.position import is_free
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["FEATURES", "Snapshot", "rebuild"]
+__all__ = ["FEATURES", "Snapshot", "parameters", "rebuild"]
+
+# Values of parameters that cannot change, so that a snapshot needs no copy of them.
+_FIXED = frozenset({bool, int, float, str, type(None)})
 
 # Fitted attributes of all estimators that a saved path holds, besides those of the problem.
 FEATURES = ("n_features_in_", "feature_names_in_")
@@ -32,10 +36,9 @@ _COMMON = (*FEATURES, "gamma_", "_ridge")
 
 
 @cache
-def _parameters(kind: type[PathEstimator]) -> list[str]:
+def parameters(kind: type[BaseEstimator]) -> tuple[str, ...]:
     """Return the names of the parameters of a class; cached, as reading a signature is slow."""
-    names: list[str] = kind._get_param_names()
-    return names
+    return tuple(kind._get_param_names())
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,10 @@ class Snapshot:
                 values.setflags(write=False)
         return cls(
             type(model),
-            {name: copy(known[name]) for name in _parameters(type(model))},
+            {
+                name: value if type(value := known[name]) in _FIXED else copy(value)
+                for name in parameters(type(model))
+            },
             features,
             start.training,
             (start.problem, trip.problem),
@@ -239,7 +245,7 @@ def _fits(kind: type[PathEstimator], params: dict[str, Any]) -> bool:
     """Whether a description, which may come from a file, is one of this kind of estimator."""
     problem = kind.problem_type
     known = {
-        "params": _parameters(kind),
+        "params": parameters(kind),
         "fixed": (*_COMMON, *problem.fixed, *problem.per_row),
         "lines": problem.lines,
     }

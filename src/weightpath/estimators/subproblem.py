@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,8 @@ class Subproblem:
     Attributes
     ----------
     rows : ndarray of int
-        The training rows; of a ranking the numbers of the pairs, of a lasso those of the features.
+        The training rows, increasing; of a ranking the numbers of the pairs, of a lasso those of
+        the features.
     reading : Reading
         What positions and knots mean.
     columns : Columns or None
@@ -65,7 +66,8 @@ class Subproblem:
         is_unique = trace.record.freedom[-1] == UNIQUE and MENDED.isdisjoint(trace.counts)
         if trace.status == COMPLETE and not is_unique:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
-        return replace(self, stair=end, state=state), trace
+        there = Subproblem(self.rows, self.reading, self.columns, end, state, self.pair)
+        return there, trace
 
     def path(
         self, training: TrainingSet, there: Subproblem, trace: Trace, evaluation: Any = None
@@ -84,11 +86,9 @@ class Subproblem:
             How coefficients are evaluated; ``None`` for kernel sums over the rows.
         """
         rows = None
-        if evaluation is None:
-            n = len(self.rows)
-            if n != training.X.shape[0] or (self.rows != np.arange(n)).any():
-                rows = self.rows
-                rows.setflags(write=False)
+        if evaluation is None and not training.has_only(self.rows):
+            rows = self.rows
+            rows.setflags(write=False)
         first, last = self.state, there.state
         return PathPart(
             training.kernel,
@@ -114,47 +114,73 @@ class Subproblem:
         rows: Rows,
         reading: Reading,
         stair: Staircase,
+        beta: NDArray[np.float64],
         residual: NDArray[np.float64],
     ) -> Subproblem:
-        """Return the subproblem with new rows of zero weight at its end."""
-        n = len(self.rows)
-        zero = np.zeros(len(rows) - n)
+        """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
         new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
-        state = replace(
-            self.state,
-            beta=np.append(self.state.beta, zero),
-            position=np.append(self.state.position, new).astype(np.int32),
-            residual=np.append(self.state.residual, residual),
+        old = self.state
+        state = State(
+            beta,
+            old.bias,
+            np.concatenate([old.position, new]),
+            np.concatenate([old.residual, residual]),
+            old.margin,
+            old.tolerance,
+            old.n_since,
+            old.peak,
         )
-        self._hand_loop_over(state, columns, np.arange(n))
+        self._hand_loop_over(state, columns, np.arange(len(self.rows)))
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
     def reduce(
         self,
         keep: NDArray[np.bool_],
+        index: slice | NDArray[np.bool_],
         columns: Any,
         rows: Rows,
-        reading: Reading,
-        stair: Staircase,
     ) -> Subproblem:
-        """Return the subproblem without the rows (all of zero weight) that ``keep`` leaves out."""
-        number = (np.cumsum(keep) - 1).astype(np.intp)
-        stays = keep[self.state.margin]
-        state = replace(
-            self.state,
-            beta=self.state.beta[keep],
-            position=self.state.position[keep],
-            residual=self.state.residual[keep],
-            margin=number[self.state.margin[stays]],
+        """Return the subproblem without the rows, all of zero weight, that go.
+
+        Parameters
+        ----------
+        keep : ndarray of bool
+            Which rows stay.
+        index : slice or ndarray of bool
+            The same rows.
+        columns : Columns
+            The kernel matrix of those that stay.
+        rows : ndarray of int
+            Their numbers in the training set.
+        """
+        state, stair = self.state, self.stair.rows(index)
+        if isinstance(index, slice):
+            number = np.arange(-index.start, len(keep) - index.start, dtype=np.intp)
+        else:
+            number = (np.cumsum(keep) - 1).astype(np.intp, copy=False)
+        stays = keep[state.margin]
+        all_stay = bool(stays.all())
+        left = State(
+            state.beta[index],
+            state.bias,
+            state.position[index],
+            state.residual[index],
+            number[state.margin if all_stay else state.margin[stays]],
+            state.tolerance,
+            state.n_since,
+            state.peak,
         )
-        if stays.all():
-            self._hand_loop_over(state, columns, number)
-        state = center_bias(stair, state, kappa_of(columns))
-        return Subproblem(rows, reading, columns, stair, state, self.pair)
+        if all_stay:
+            self._hand_loop_over(left, columns, number)
+        if not (all_stay and stays.size):
+            # Otherwise the bias is as unique as it was: rows without weight do not bound it.
+            left = center_bias(stair, left, kappa_of(columns))
+        reading = Reading.of_own(self.reading.kind, self.reading.sign[index])
+        return Subproblem(rows, reading, columns, stair, left, self.pair)
 
     def _hand_loop_over(self, state: State, columns: Any, number: NDArray[np.intp]) -> None:
         """Keep the factor of the margin for a state whose rows have these numbers."""
-        loop = self.state.take()
-        if loop is not None and loop.state.columns is self.columns:
-            state.keep(loop.heir(columns, number))
+        kept = self.state.take()
+        if kept is not None and kept.columns is self.columns:
+            state.keep(kept.handed_on(columns, number))

@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse, vstack
 
 from weightpath.estimators.checks import check_symmetric
+from weightpath.estimators.roomy_rows import RoomyRows
 from weightpath.frozen import freeze, is_safe_to_keep
 from weightpath.kernels import Columns, Kernel
 
-__all__ = ["Rows", "TrainingSet", "own_csr", "own_dense"]
+__all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
 
 Rows = NDArray[np.intp]
+
+# Which rows stay: a mask or, where the first ones go, a slice, which copies nothing.
+Staying = NDArray[np.bool_] | slice
 
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
@@ -44,6 +48,8 @@ class TrainingSet:
     per_row : mapping of str to ndarray of shape (n_samples,)
         What else belongs to each instance and stays as it is on a path: the query of a ranked
         document, the sample weight of an observation of a lasso.
+    roomy : RoomyRows or None
+        Where ``X`` lies, if there is room for arrivals behind it.
     """
 
     X: Any
@@ -51,10 +57,14 @@ class TrainingSet:
     labels: NDArray[Any]
     ridge: float = 0.0
     per_row: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    roomy: RoomyRows | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for values in (self.labels, *self.per_row.values()):
             values.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "roomy": None}
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -64,9 +74,13 @@ class TrainingSet:
         """Whether the matrix holds kernel values."""
         return self.kernel.name == "precomputed"
 
+    def has_only(self, rows: Rows) -> bool:
+        """Whether these instances, in increasing order, are all that there are."""
+        return len(rows) == int(self.X.shape[0])
+
     def matrix(self, rows: Rows) -> Any:
-        """Return the matrix of some instances; ``X`` itself if they are all, in order."""
-        if len(rows) == self.X.shape[0] and (rows == np.arange(len(rows))).all():
+        """Return the matrix of some instances, in increasing order; ``X`` itself if all."""
+        if self.has_only(rows):
             return self.X
         own = self.X[rows]
         if self.kernel.name == "precomputed":
@@ -75,6 +89,8 @@ class TrainingSet:
 
     def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
+        if self.kernel.is_native and not issparse(self.X) and not self.has_only(rows):
+            return self.kernel.columns(self.X, cache_mb, rows)
         return self.kernel.columns(self.matrix(rows), cache_mb)
 
     def values_at(self, points: Rows, rows: Rows, coef: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,24 +106,53 @@ class TrainingSet:
         self, X: Any, labels: NDArray[Any], per_row: Mapping[str, NDArray[Any]] | None = None
     ) -> TrainingSet:
         """Return the training set with arrivals at its end, dense or sparse as it was."""
+        roomy = None
         if self.is_precomputed:
             both = freeze(_with_kernel_rows(self.X, X))
         elif issparse(self.X):
             both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
         else:
-            both = np.vstack([self.X, X.toarray() if issparse(X) else X])
-            both.setflags(write=False)
+            below = X.toarray() if issparse(X) else X
+            roomy = self.roomy.followed_by(below) if self.roomy else RoomyRows.of(self.X, below)
+            both = roomy.X
         more = {
             name: np.concatenate([values, _arriving(per_row, name, len(labels))])
             for name, values in self.per_row.items()
         }
-        return TrainingSet(both, self.kernel, np.append(self.labels, labels), self.ridge, more)
+        all_labels = np.concatenate([self.labels, labels])
+        return TrainingSet(both, self.kernel, all_labels, self.ridge, more, roomy)
 
-    def only(self, stays: NDArray[np.bool_]) -> TrainingSet:
+    def only(self, stays: Staying) -> TrainingSet:
         """Return the training set of the instances that stay."""
-        kept = {name: values[stays] for name, values in self.per_row.items()}
-        X = self.matrix(np.flatnonzero(stays))
-        return TrainingSet(X, self.kernel, self.labels[stays], self.ridge, kept)
+        index = staying(stays, len(self))
+        kept = {name: values[index] for name, values in self.per_row.items()}
+        labels, roomy = self.labels[index], None
+        if isinstance(index, slice) and self.roomy is not None:
+            roomy = self.roomy.after(index.start)
+        X = self.matrix(np.arange(len(self))[index]) if roomy is None else roomy.X
+        return TrainingSet(X, self.kernel, labels, self.ridge, kept, roomy)
+
+
+def staying(stays: Staying, n: int) -> Staying:
+    """Return an index of those of ``n`` rows that stay: a slice if the first ones go.
+
+    Not where most rows go, as their memory would be kept.
+    """
+    if isinstance(stays, slice):
+        return stays if 2 * stays.start <= n else as_mask(stays, n)
+    first = int(stays.argmax())
+    if 2 * first <= n and stays[first:].all():
+        return slice(first, n)
+    return stays
+
+
+def as_mask(stays: Staying, n: int) -> NDArray[np.bool_]:
+    """Return which of ``n`` rows stay."""
+    if not isinstance(stays, slice):
+        return stays
+    mask = np.zeros(n, dtype=bool)
+    mask[stays] = True
+    return mask
 
 
 # What the names of the rows are called in ``per_row``; see :mod:`weightpath.estimators.row_names`.

@@ -34,6 +34,7 @@ cdef class CachedColumns(Columns):
     cdef open_cache(self, Py_ssize_t n, cache_mb)
     cdef Py_ssize_t affordable(self, Py_ssize_t stride)
     cdef double* slot(self) noexcept nogil
+    cdef bint holds_all(self, const double* v) noexcept nogil
     cdef int build(self) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
@@ -41,3 +42,6 @@ cdef class CachedColumns(Columns):
     cdef int pause(self, Py_ssize_t count) noexcept nogil
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil
+
+
+cdef double[:, ::1] square(Py_ssize_t width)

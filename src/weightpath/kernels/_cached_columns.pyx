@@ -10,6 +10,7 @@ instead: one half computed, the other mirrored.
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from cython.view cimport array
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
     Columns, add_multiple, mostly_nonzero, symmetric_product
@@ -27,6 +28,9 @@ cdef extern from "column_cache.h" nogil:
     void cache_set_stride(column_cache*, Py_ssize_t)
     void mirror_rows(double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
 
+cdef extern from "column_sums.h" nogil:
+    void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
+
 cdef enum:
     # The engine needs a few columns at once whatever the budget says.
     MIN_CACHED_COLUMNS = 4
@@ -41,6 +45,11 @@ cdef enum:
 cdef inline Py_ssize_t first_room(Py_ssize_t n) noexcept nogil:
     """Room for some arrivals behind the columns of ``n`` rows, so that not all must be copied."""
     return n // 64 if n >= 256 else 0
+
+
+cdef double[:, ::1] square(Py_ssize_t width):
+    """Memory for a matrix. NumPy would ask for large pages: see ``column_cache.h``."""
+    return array(shape=(width, width), itemsize=sizeof(double), format="d")
 
 
 cdef class CachedColumns(Columns):
@@ -133,13 +142,22 @@ cdef class CachedColumns(Columns):
         return buffer
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        if self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n):
+        if (self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n)
+                and not self.holds_all(v)):
             if self.build() < 0:
                 return -1
         if self.matrix != NULL:
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         return self.add_columns(v, out)
+
+    cdef bint holds_all(self, const double* v) noexcept nogil:
+        """Whether all columns of a product with ``v`` are held."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if v[i] != 0.0 and self.cache.column[i] == NULL:
+                return False
+        return True
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""
@@ -151,7 +169,7 @@ cdef class CachedColumns(Columns):
             width = n
         with gil:
             try:
-                self.full = np.empty((width, width))
+                self.full = square(width)
             except MemoryError:
                 self.may_build = False
                 return 0
@@ -184,14 +202,21 @@ cdef class CachedColumns(Columns):
         """``out = K @ v`` column by column; new columns are kept while there is free room."""
         cdef Py_ssize_t index[BLOCK]
         cdef double* buffer[BLOCK]
-        cdef Py_ssize_t i, kept = 0, count = 0, n = self.n
+        cdef const double* held[BLOCK]
+        cdef double coef[BLOCK]
+        cdef Py_ssize_t i, kept = 0, count = 0, n_held = 0, n = self.n
         cdef Py_ssize_t width = max(1, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // n))
         memset(out, 0, n * sizeof(double))
         for i in range(n):
+            # No column is given up before they are added: new ones only take free room.
+            if n_held == BLOCK:
+                add_column_sums(n, n_held, held, coef, out)
+                n_held = 0
             if v[i] == 0.0:
                 continue
             if self.cache.column[i] != NULL:
-                add_multiple(v[i], self.cache.column[i], n, out)
+                held[n_held], coef[n_held] = self.cache.column[i], v[i]
+                n_held += 1
                 continue
             index[count] = i
             if self.cache.held < self.cache.capacity:
@@ -208,6 +233,7 @@ cdef class CachedColumns(Columns):
                 if self.add_new(index, buffer, count, kept, v, out, False) < 0:
                     return -1
                 count = kept = 0
+        add_column_sums(n, n_held, held, coef, out)
         return self.add_new(index, buffer, count, kept, v, out, False)
 
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
@@ -232,7 +258,10 @@ cdef class CachedColumns(Columns):
         return 0
 
     def whole(self):
-        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``."""
+        """Return the whole matrix, read-only, computed where it fits the budget; else ``None``.
+
+        It is a view: its rows may lie apart.
+        """
         cdef int status
         cdef Py_ssize_t first, n = self.n
         with nogil:
@@ -243,8 +272,7 @@ cdef class CachedColumns(Columns):
             return None
         # It may begin anywhere on the diagonal of what is kept, with room behind it.
         first = (self.matrix - &self.full[0, 0]) // (self.width + 1)
-        kept = np.asarray(self.full)[first:first + n, first:first + n]
-        matrix = np.ascontiguousarray(kept).view()
+        matrix = np.asarray(self.full)[first:first + n, first:first + n]
         matrix.setflags(write=False)
         return matrix
 

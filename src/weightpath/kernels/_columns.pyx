@@ -9,11 +9,18 @@ time.
 import numpy as np
 
 from libc.string cimport memset
-from scipy.linalg.cython_blas cimport daxpy, dsymv
+from scipy.linalg.cython_blas cimport daxpy, ddot, dsymv
+
+cdef extern from "column_sums.h" nogil:
+    void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
 
 # A product uses the whole matrix from this share of nonzero coefficients on; with fewer, adding up
 # single columns touches less memory.
 cdef double FULL_SHARE = 0.25
+
+cdef enum:
+    # Columns that are added up together.
+    TOGETHER = 64
 
 
 cdef class Columns:
@@ -153,6 +160,26 @@ cdef class Columns:
             self.raise_error()
         return result
 
+    def values_at(self, rows, coef):
+        """Return ``K[rows] @ coef``."""
+        cdef const Py_ssize_t[::1] row = self.checked(rows)
+        cdef const double[::1] vector = np.ascontiguousarray(coef, dtype=np.float64)
+        result = np.empty(row.shape[0])
+        cdef double[::1] out = result
+        cdef const double* column
+        cdef Py_ssize_t c
+        cdef int length = <int>self.length(), one = 1
+        if vector.shape[0] != self.n:
+            raise ValueError(f"Expected a vector of length {self.n}, got {vector.shape[0]}.")
+        for c in range(row.shape[0]):
+            with nogil:
+                column = self.pin(row[c])
+            if column == NULL:
+                self.raise_error()
+            out[c] = ddot(&length, <double*>column, &one, <double*>self.gather(&vector[0]), &one)
+            self.unpin(row[c])
+        return result
+
     def entries(self, rows, columns):
         """Return ``K[rows][:, columns]``."""
         cdef const Py_ssize_t[::1] row = self.checked(rows)
@@ -199,17 +226,22 @@ cdef class StoredColumns(Columns):
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        The matrix, symmetric; column ``i`` is read from row ``i``.
+        The matrix, symmetric; column ``i`` is read from row ``i``. It is not copied if the numbers
+        of each row lie together.
     """
 
-    cdef const double[:, ::1] K
+    cdef const double[:, :] K
+    cdef Py_ssize_t width               # doubles from one row to the next
 
     def __init__(self, K):
-        K = np.ascontiguousarray(K, dtype=np.float64)
+        K = np.asarray(K, dtype=np.float64)
         if K.ndim != 2 or K.shape[0] != K.shape[1]:
             raise ValueError(f"A precomputed kernel matrix must be square, got shape {K.shape}.")
+        if K.strides[1] != K.itemsize or K.strides[0] < K.itemsize * K.shape[1]:
+            K = np.ascontiguousarray(K)
         self.K = K
         self.n = K.shape[0]
+        self.width = K.strides[0] // K.itemsize
         self.diag = K.diagonal().copy()
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
@@ -219,7 +251,7 @@ cdef class StoredColumns(Columns):
         return True
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        symmetric_product(&self.K[0, 0], self.n, self.n, v, out)
+        symmetric_product(&self.K[0, 0], self.n, self.width, v, out)
         return 0
 
     def whole(self):
@@ -227,6 +259,10 @@ cdef class StoredColumns(Columns):
         return _read_only(np.asarray(self.K))
 
     def handover(self, X_new, source, keep=True):
+        """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
+        return StoredColumns(X_new)
+
+    def slide(self, X_new, n_gone, n_new):
         """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
         return StoredColumns(X_new)
 
@@ -254,13 +290,21 @@ cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
 cdef void symmetric_product(const double* K, Py_ssize_t n, Py_ssize_t width, const double* v,
                             double* out) noexcept nogil:
     """``out = K @ v``; the rows of ``K`` are ``width`` doubles apart."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, count = 0
     cdef int order = <int>n, between = <int>width, one = 1
     cdef double unit = 1.0, zero = 0.0
+    cdef const double* column[TOGETHER]
+    cdef double coef[TOGETHER]
     if mostly_nonzero(v, n):
         dsymv(b"U", &order, &unit, <double*>K, &between, <double*>v, &one, &zero, out, &one)
         return
     memset(out, 0, n * sizeof(double))
     for i in range(n):
-        if v[i] != 0.0:
-            add_multiple(v[i], K + i * width, n, out)
+        if v[i] == 0.0:
+            continue
+        column[count], coef[count] = K + i * width, v[i]
+        count += 1
+        if count == TOGETHER:
+            add_column_sums(n, count, column, coef, out)
+            count = 0
+    add_column_sums(n, count, column, coef, out)

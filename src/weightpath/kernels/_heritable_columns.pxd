@@ -5,7 +5,13 @@ from weightpath.kernels._cached_columns cimport CachedColumns
 
 cdef class HeritableColumns(CachedColumns):
     cdef Py_ssize_t before              # rows of ``full`` in front of the matrix
+    cdef bint is_symmetric              # whether its values are, to the last bit
 
+    cdef HeritableColumns slid_sibling(self, X_new, Py_ssize_t gone, Py_ssize_t n_new)
+    cdef inherit(self, HeritableColumns old, source, bint growing)
+    cdef append_entries(self, Py_ssize_t n_new)
+    cdef bint mirror_new_columns(self, Py_ssize_t n_new) except -1
+    cdef give_back(self, double** buffer, Py_ssize_t count)
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1
     cdef bint fits(self, Py_ssize_t begin, Py_ssize_t length) noexcept
     cdef set_room(self, Py_ssize_t stride)

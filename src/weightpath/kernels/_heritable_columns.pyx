@@ -11,10 +11,12 @@ with new room.
 import numpy as np
 
 from libc.string cimport memcpy
-from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
+from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache, square
 
 cdef extern from "column_cache.h" nogil:
+    void cache_clear(column_cache*)
     void cache_put(column_cache*, Py_ssize_t, double*)
+    void cache_return(column_cache*, double*)
     void cache_set_stride(column_cache*, Py_ssize_t)
     void cache_take(column_cache*, column_cache*, Py_ssize_t)
     int cache_in_use(const column_cache*)
@@ -39,21 +41,61 @@ cdef class HeritableColumns(CachedColumns):
             Whether these columns are still needed. If not, the new object may take their memory,
             and room is made for further arrivals.
         """
-        cdef HeritableColumns heir = self.sibling(X_new)
+        cdef HeritableColumns heir
+        cdef Py_ssize_t n = X_new.shape[0]
         source = np.ascontiguousarray(source, dtype=np.intp)
-        if source.shape != (heir.n,) or source.min() < -1 or source.max() >= self.n:
+        if source.shape != (n,) or source.min() < -1 or source.max() >= self.n:
             raise ValueError(
-                f"source must have length {heir.n} and name rows 0 ... {self.n - 1}, or -1."
+                f"source must have length {n} and name rows 0 ... {self.n - 1}, or -1."
             )
         gone, n_new = slid(source, self.n)
-        if not keep and gone >= 0 and heir.take(self, gone, n_new):
+        if gone < 0:
+            heir = self.sibling(X_new)
+            heir.inherit(self, source, False)
             return heir
-        growing = not keep and gone >= 0
-        if self.matrix != NULL and heir.may_build:
-            heir.inherit_matrix(self, source, growing)
-        else:
-            heir.inherit_columns(self, source, growing)
+        heir = self.slid_sibling(X_new, gone, n_new)
+        if keep or not heir.take(self, gone, n_new):
+            heir.inherit(self, source, not keep)
         return heir
+
+    def slide(self, X_new, Py_ssize_t n_gone, Py_ssize_t n_new):
+        """Return the columns of a training set whose first rows went, with new ones at its end.
+
+        As ``handover(..., keep=False)``: these columns are no longer needed.
+
+        Parameters
+        ----------
+        X_new : ndarray or CSR matrix of shape (n - n_gone + n_new, p)
+            The new training set.
+        n_gone : int
+            How many of the first rows went.
+        n_new : int
+            How many of its last rows are new.
+        """
+        cdef HeritableColumns heir
+        cdef Py_ssize_t n_kept = self.n - n_gone
+        if n_kept > 0:
+            heir = self.slid_sibling(X_new, n_gone, n_new)
+            if heir.take(self, n_gone, n_new):
+                return heir
+        kept = np.arange(n_gone, self.n, dtype=np.intp)
+        source = np.concatenate([kept, np.full(n_new, -1, dtype=np.intp)])
+        heir = self.handover(X_new, source, keep=False)
+        if not cache_in_use(&self.cache):
+            # A path that fails goes back to these, and computes them again.
+            self.matrix, self.full = NULL, None
+            cache_clear(&self.cache)
+        return heir
+
+    cdef HeritableColumns slid_sibling(self, X_new, Py_ssize_t gone, Py_ssize_t n_new):
+        """Columns, none computed yet, of a training set that has slid; a subclass may know more."""
+        return self.sibling(X_new)
+
+    cdef inherit(self, HeritableColumns old, source, bint growing):
+        if old.matrix != NULL and self.may_build:
+            self.inherit_matrix(old, source, growing)
+        else:
+            self.inherit_columns(old, source, growing)
 
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1:
         """Take over what ``old`` holds, where it lies; return whether there was room."""
@@ -69,8 +111,13 @@ cdef class HeritableColumns(CachedColumns):
         self.set_room(old.cache.stride)
         cache_take(&self.cache, &old.cache, gone)
         if n_new:
-            self.compute_rows(self.held(), np.array([[self.n - n_new, self.n]], dtype=np.intp))
+            self.append_entries(n_new)
         return True
+
+    cdef append_entries(self, Py_ssize_t n_new):
+        """Compute what the last rows, which are new, add to the columns that are held."""
+        if not (self.is_symmetric and self.mirror_new_columns(n_new)):
+            self.compute_rows(self.held(), np.array([[self.n - n_new, self.n]], dtype=np.intp))
 
     cdef bint fits(self, Py_ssize_t begin, Py_ssize_t length) noexcept:
         """Whether a column can begin there in a buffer, which is not far too long."""
@@ -83,8 +130,14 @@ cdef class HeritableColumns(CachedColumns):
 
     cdef held(self):
         """The indices of the columns in the cache."""
-        cdef Py_ssize_t i
-        return np.array([i for i in range(self.n) if self.cache.column[i] != NULL], dtype=np.intp)
+        cdef Py_ssize_t i, count = 0
+        index = np.empty(self.n, dtype=np.intp)
+        cdef Py_ssize_t[::1] found = index
+        for i in range(self.n):
+            if self.cache.column[i] != NULL:
+                found[count] = i
+                count += 1
+        return index[:count]
 
     cdef take_matrix(self, HeritableColumns old, Py_ssize_t gone):
         cdef Py_ssize_t n_kept = old.n - gone
@@ -98,7 +151,7 @@ cdef class HeritableColumns(CachedColumns):
         """Compute the rows ``new`` of the matrix, and mirror them into the rows ``kept``."""
         cdef double* out[BLOCK]
         cdef double* matrix = self.matrix
-        cdef Py_ssize_t first, count, c, j
+        cdef Py_ssize_t first, count, c, j, a
         for first in range(0, new.shape[0], BLOCK):
             count = min(<Py_ssize_t>BLOCK, new.shape[0] - first)
             for c in range(count):
@@ -106,9 +159,10 @@ cdef class HeritableColumns(CachedColumns):
             if self.compute(&new[first], count, 0, self.n, out) < 0:
                 self.matrix, self.full = NULL, None
                 self.raise_error()
-        for j in kept:
-            for c in new:
-                matrix[j * self.width + c] = matrix[c * self.width + j]
+        for a in range(kept.shape[0]):
+            j = kept[a]
+            for c in range(new.shape[0]):
+                matrix[j * self.width + new[c]] = matrix[new[c] * self.width + j]
         self.n_computed += new.shape[0]
 
     cdef inherit_matrix(self, HeritableColumns old, source, bint growing):
@@ -126,7 +180,7 @@ cdef class HeritableColumns(CachedColumns):
         if growing:
             most = int((1e6 * self.cache_mb / 8.0) ** 0.5)
             self.width = max(self.n, min(most, int((1.0 + ROOM) * self.n)))
-        self.full = np.empty((self.width, self.width))
+        self.full = square(self.width)
         self.matrix = &self.full[0, 0]
         for j in kept:
             carry(runs, old.matrix + origin[j] * old.width, self.matrix + j * self.width)
@@ -149,6 +203,42 @@ cdef class HeritableColumns(CachedColumns):
             cache_put(&self.cache, i, column)
             carry(runs, old.known(origin[i]), column)
         self.compute_rows(index, runs_of(np.flatnonzero(source < 0)))
+
+    cdef bint mirror_new_columns(self, Py_ssize_t n_new) except -1:
+        """Do so for a kernel that is symmetric to the last bit.
+
+        The columns of the new rows are computed and kept, and each entry serves the column of its
+        row, too. Returns whether there was room for them.
+        """
+        cdef double* out[BLOCK]
+        cdef Py_ssize_t index[BLOCK]
+        cdef Py_ssize_t[::1] held = self.held()
+        cdef Py_ssize_t first, count, c, a, i
+        if held.shape[0] + n_new > self.cache.capacity:
+            return False
+        for first in range(self.n - n_new, self.n, BLOCK):
+            count = min(<Py_ssize_t>BLOCK, self.n - first)
+            for c in range(count):
+                index[c] = first + c
+                out[c] = self.slot()
+                if out[c] == NULL:
+                    self.give_back(out, c)
+                    self.raise_error()
+            if self.compute(index, count, 0, self.n, out) < 0:
+                self.give_back(out, count)
+                self.raise_error()
+            for a in range(held.shape[0]):
+                i = held[a]
+                for c in range(count):
+                    self.cache.column[i][first + c] = out[c][i]
+            for c in range(count):
+                cache_put(&self.cache, first + c, out[c])
+        return True
+
+    cdef give_back(self, double** buffer, Py_ssize_t count):
+        cdef Py_ssize_t c
+        for c in range(count):
+            cache_return(&self.cache, buffer[c])
 
     cdef compute_rows(self, Py_ssize_t[::1] index, Py_ssize_t[:, ::1] gaps):
         """Compute some intervals of rows of the columns ``index``, which are held."""

@@ -9,9 +9,18 @@ from weightpath.kernels.kernel import Kernel
 
 KINDS: dict[str, int]
 
+class RowPanels:
+    def __init__(self, X: NDArray[np.float64], n_more: int) -> None: ...
+
 class DenseKernelColumns(HeritableColumns):
     kernel: Kernel
-    def __init__(self, X: NDArray[np.float64], kernel: Kernel, cache_mb: float) -> None: ...
+    def __init__(
+        self,
+        X: NDArray[np.float64],
+        kernel: Kernel,
+        cache_mb: float,
+        rows: NDArray[np.intp] | None = ...,
+    ) -> None: ...
     @property
     def features(self) -> NDArray[np.float64] | None: ...
     def sibling(self, X: NDArray[np.float64]) -> DenseKernelColumns: ...

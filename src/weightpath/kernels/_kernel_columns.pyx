@@ -31,7 +31,8 @@ cdef extern from "kernel_columns.h" nogil:
         const int32_t* feature
         const int64_t* start
         const double* norm
-    int LANES
+    enum: LANES
+    void fill_panels(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
                        Py_ssize_t, Py_ssize_t, double**)
@@ -59,6 +60,41 @@ cdef enum:
     DIAGONAL_BLOCK = 8
 
 
+cdef class RowPanels:
+    """Dense rows as the kernels read them, with room for more behind them (final).
+
+    Several objects may share one: each knows its rows, and only that with the last can add some.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    n_more : int
+        For how many more rows there is room, at least.
+    rows : ndarray of intp or None, default=None
+        The rows of ``X`` that count; all if not given.
+    """
+
+    cdef double[::1] panels
+    cdef Py_ssize_t p, used, capacity
+
+    def __init__(self, X, Py_ssize_t n_more, rows=None):
+        self.used, self.p = X.shape[0] if rows is None else len(rows), X.shape[1]
+        self.panels = panels_of(X, self.used + n_more, rows)
+        self.capacity = self.panels.shape[0] // max(1, self.p)
+
+    cdef bint append(self, Py_ssize_t at, const double[:, ::1] X) noexcept:
+        """Add rows after the first ``at``; return whether there was room, and no others there."""
+        cdef Py_ssize_t i, k, row
+        if at != self.used or at + X.shape[0] > self.capacity:
+            return False
+        for i in range(X.shape[0]):
+            row = at + i
+            for k in range(self.p):
+                self.panels[(row // LANES) * LANES * self.p + k * LANES + row % LANES] = X[i, k]
+        self.used = at + X.shape[0]
+        return True
+
+
 cdef class DenseKernelColumns(HeritableColumns):
     """Columns of a linear, poly, rbf or sigmoid kernel of dense rows.
 
@@ -66,32 +102,42 @@ cdef class DenseKernelColumns(HeritableColumns):
 
     Parameters
     ----------
-    X : ndarray of shape (n, p)
+    X : ndarray of shape (m, p)
     kernel : Kernel
     cache_mb : float
+    rows : ndarray of intp of shape (n,) or None, default=None
+        The rows of ``X`` that the columns are of; all if not given.
     """
 
     cdef readonly object kernel
     cdef kernel_form form
     cdef Py_ssize_t p
     cdef const double[:, ::1] X         # kept for the linear kernel's products only
-    cdef double[::1] panels
+    cdef RowPanels store
+    cdef Py_ssize_t first               # the rows of the store in front of these
     cdef double[::1] rows
     cdef double[::1] normal
 
-    def __init__(self, X, kernel, cache_mb):
+    def __init__(self, X, kernel, cache_mb, rows=None):
         X = np.ascontiguousarray(X, dtype=np.float64)
-        self.open_cache(X.shape[0], cache_mb)
-        self.kernel = kernel
+        rows = None if rows is None else np.ascontiguousarray(rows, dtype=np.intp)
         self.form = form_of(kernel)
+        if self.form.kind == LINEAR and rows is not None:
+            X, rows = X[rows], None
+        self.open_rows(X, X.shape[0] if rows is None else len(rows), kernel, cache_mb)
+        self.store = RowPanels(X, 0, rows)
+        dense_diagonal(&self.form, &self.store.panels[0], self.n, self.p, &self.diag[0])
+
+    cdef open_rows(self, X, Py_ssize_t n, kernel, cache_mb):
+        self.open_cache(n, cache_mb)
+        self.is_symmetric = True
+        self.kernel = kernel
         self.p = X.shape[1]
-        self.panels = panels_of(X)
         self.rows = np.empty(BLOCK * self.p)
         if self.form.kind == LINEAR:
             self.X = X
             self.normal = np.empty(self.p)
         self.diag = np.empty(self.n)
-        dense_diagonal(&self.form, &self.panels[0], self.n, self.p, &self.diag[0])
 
     @property
     def features(self):
@@ -102,10 +148,36 @@ cdef class DenseKernelColumns(HeritableColumns):
         """Return columns of other rows with the same kernel and budget."""
         return DenseKernelColumns(X, self.kernel, self.cache_mb)
 
+    cdef HeritableColumns slid_sibling(self, X_new, Py_ssize_t gone, Py_ssize_t n_new):
+        cdef DenseKernelColumns heir = DenseKernelColumns.__new__(DenseKernelColumns)
+        cdef Py_ssize_t i, n_kept = self.n - gone, end = self.first + self.n
+        cdef double values[LANES]
+        cdef double* panel
+        X = np.ascontiguousarray(X_new, dtype=np.float64)
+        heir.form = self.form
+        heir.open_rows(X, X.shape[0], self.kernel, self.cache_mb)
+        # Rows that went stay where they are, unless they take more than half of the room.
+        if self.store.capacity <= 2 * heir.n + LANES and self.store.append(end, X[n_kept:]):
+            heir.store, heir.first = self.store, self.first + gone
+        else:
+            heir.store = RowPanels(X, heir.n // 8)
+        memcpy(&heir.diag[0], &self.diag[gone], n_kept * sizeof(double))
+        for i in range(n_kept, heir.n):
+            panel = &heir.store.panels[0] + (heir.first + i) // LANES * LANES * heir.p
+            dense_diagonal(&heir.form, panel, LANES, heir.p, values)
+            heir.diag[i] = values[(heir.first + i) % LANES]
+        return heir
+
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
                      Py_ssize_t end, double** out) noexcept nogil:
-        gather_rows(&self.panels[0], self.p, index, count, &self.rows[0])
-        dense_columns(&self.form, &self.panels[0], self.p, &self.rows[0], count, begin, end, out)
+        cdef Py_ssize_t c
+        cdef Py_ssize_t place[BLOCK]
+        cdef const double* panels = &self.store.panels[0]
+        for c in range(count):
+            place[c] = self.first + index[c]
+        gather_rows(panels, self.p, place, count, &self.rows[0])
+        dense_columns(&self.form, panels, self.p, &self.rows[0], count, self.first + begin,
+                      self.first + end, out)
         return 0
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
@@ -155,6 +227,7 @@ cdef class SparseKernelColumns(HeritableColumns):
         if X.shape[1] > np.iinfo(np.int32).max:
             raise ValueError("Sparse data may have at most 2**31 - 1 features.")
         self.open_cache(X.shape[0], cache_mb)
+        self.is_symmetric = True
         self.kernel = kernel
         self.form = form_of(kernel)
         self.p = X.shape[1]
@@ -320,16 +393,18 @@ cdef kernel_form form_of(kernel) except *:
     return form
 
 
-cdef panels_of(X):
-    """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line."""
-    cdef Py_ssize_t n = X.shape[0], p = X.shape[1], n_panels = (n + LANES - 1) // LANES
-    size = n_panels * LANES * p
-    room = np.zeros(size + 8)
-    offset = (-room.ctypes.data % 64) // 8
-    panels = room[offset:offset + size]
-    blocks = panels.reshape(n_panels, p, LANES)
-    whole = n // LANES
-    blocks[:whole] = X[:whole * LANES].reshape(whole, LANES, p).transpose(0, 2, 1)
-    if whole < n_panels:
-        blocks[whole, :, :n - whole * LANES] = X[whole * LANES:].T
+cdef panels_of(const double[:, ::1] X, Py_ssize_t capacity, rows):
+    """Rows in panels of ``LANES``, each feature by feature, padded by zeros, at a cache line.
+
+    ``capacity`` is how many rows there is room for.
+    """
+    cdef const Py_ssize_t[::1] index = rows
+    cdef Py_ssize_t n = X.shape[0] if rows is None else index.shape[0], p = X.shape[1]
+    cdef Py_ssize_t size = (capacity + LANES - 1) // LANES * LANES * p, offset = 0
+    cdef double[::1] room = np.zeros(size + 8) if capacity > n else np.empty(size + 8)
+    while (<size_t> (&room[0] + offset)) % 64 and offset < 7:
+        offset += 1
+    cdef double[::1] panels = room[offset:offset + size]
+    if n and p:
+        fill_panels(&X[0, 0], p, NULL if rows is None else &index[0], n, &panels[0])
     return panels

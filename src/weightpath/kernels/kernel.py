@@ -109,6 +109,11 @@ class Kernel:
             return np.asarray(np.exp(value, out=value))
         return self._of_inner(_dense(A @ B.T))
 
+    @property
+    def is_native(self) -> bool:
+        """Whether native code computes its values: it is neither precomputed nor a function."""
+        return self.name != "precomputed" and self.function is None
+
     def diagonal(self, X: Any) -> Reals:
         """Return the kernel values of every row of ``X`` with itself."""
         if self.name == "precomputed":
@@ -121,9 +126,11 @@ class Kernel:
             return np.concatenate([block.diagonal() for block in values])
         return self._of_inner(squared_norms(X))
 
-    def columns(self, X: Any, cache_mb: float = 200.0) -> Columns:
-        """Return the columns of the kernel matrix of ``X`` as the engine uses them."""
-        return columns_for(self, X, cache_mb)
+    def columns(
+        self, X: Any, cache_mb: float = 200.0, rows: NDArray[np.intp] | None = None
+    ) -> Columns:
+        """Return the columns of the kernel matrix of ``X``, or of some rows, for the engine."""
+        return columns_for(self, X, cache_mb, rows)
 
     def product(
         self,

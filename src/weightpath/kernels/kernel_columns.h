@@ -171,6 +171,23 @@ ALWAYS_INLINE void dense_tile(const kernel_form *form, const double *panel, ptrd
     finish_tile(form, values);
 }
 
+/* panels of the rows X[index[i], :], or of X[i, :] without an index; the last one padded by zeros */
+static void fill_panels(const double *X, ptrdiff_t p, const ptrdiff_t *index, ptrdiff_t n,
+                        double *panels)
+{
+    for (ptrdiff_t first = 0; first < n; first += LANES) {
+        double *panel = panels + first * p;
+        const ptrdiff_t count = first + LANES < n ? LANES : n - first;
+        if (count < LANES)
+            memset(panel, 0, (size_t)(LANES * p) * sizeof(double));
+        for (ptrdiff_t l = 0; l < count; l++) {
+            const double *row = X + (index ? index[first + l] : first + l) * p;
+            for (ptrdiff_t k = 0; k < p; k++)
+                panel[k * LANES + l] = row[k];
+        }
+    }
+}
+
 /* rows[c, :] = X[index[c], :] */
 static void gather_rows(const double *panels, ptrdiff_t p, const ptrdiff_t *index,
                         ptrdiff_t count, double *rows)

@@ -44,6 +44,14 @@ class Reading:
         sign.setflags(write=False)
         object.__setattr__(self, "sign", sign)
 
+    @classmethod
+    def of_own(cls, kind: str, sign: NDArray[np.float64]) -> Reading:
+        """Return the reading of an array that was made for it: not checked, not copied, frozen."""
+        sign.setflags(write=False)
+        reading = object.__new__(cls)
+        reading.__dict__.update(kind=kind, sign=sign)
+        return reading
+
     def __repr__(self) -> str:
         return f"<Reading: {self.sign.size} rows of {self.kind!r}>"
 

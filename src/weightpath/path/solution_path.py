@@ -15,6 +15,7 @@ from weightpath.frozen import freeze, freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.event_table import event_table
 from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
+from weightpath.path.late_params import LateParams
 from weightpath.path.part import PathPart, Side
 from weightpath.path.preparation import Preparation
 from weightpath.path.segment_table import margin_sizes, segment_table
@@ -38,7 +39,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SolutionPath:
+class SolutionPath(LateParams):
     """All solutions between two weightings, exactly.
 
     Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise
@@ -57,7 +58,8 @@ class SolutionPath:
     pairs : sequence of (int, int) or None
         The two classes, as indices, of each subproblem of a one-vs-one path.
     params : dict
-        What :func:`weightpath.estimators.rebuild` needs to make an estimator again.
+        What :func:`weightpath.estimators.rebuild` needs to make an estimator again. If it is not
+        given, a template that has ``to_params`` tells it, when it is first read.
     status : Status or str
         How the path ended; a word with a ``message``.
     template : ModelMaker or None
@@ -73,6 +75,7 @@ class SolutionPath:
     kernel: Kernel
     classes: NDArray[Any] | None = None
     pairs: Sequence[tuple[int, int]] | None = None
+    # Not a default of the class, where it would be found before it is made.
     params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
     template: ModelMaker | None = None
@@ -91,6 +94,7 @@ class SolutionPath:
             object.__setattr__(self, "X", frozen_view(self.X))
         if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", freeze(np.array(self.classes)))
+        self._postpone_params()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Unpickled arrays, and those of a deep copy, are writable.

@@ -7,6 +7,9 @@ def largest_sizes(
     levels: NDArray[np.float64],
     far: float,
 ) -> tuple[float, float]: ...
+def hinge_rows(
+    sign: NDArray[np.float64], weight: NDArray[np.float64], margin: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def rows_closeness(
     knots: NDArray[np.float64],
     beta: NDArray[np.float64],

@@ -57,6 +57,21 @@ def largest_sizes(const double[::1] target, const double[:, ::1] knots,
     return residual, knot
 
 
+def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::1] margin):
+    """Return targets and knots of hinge losses: see :mod:`weightpath.problems.hinge`."""
+    cdef Py_ssize_t i, n = sign.shape[0]
+    targets, bounds = np.empty(n), np.zeros((n, 2))
+    cdef double[::1] target = targets
+    cdef double[:, ::1] knots = bounds
+    for i in range(n):
+        target[i] = sign[i] * margin[i]
+        if sign[i] < 0.0:
+            knots[i, 0] = sign[i] * weight[i]
+        elif sign[i] > 0.0:
+            knots[i, 1] = sign[i] * weight[i]
+    return targets, bounds
+
+
 def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
                    double tolerance):
     """Return how far from each knot a coefficient still counts as being at it, (n, m)."""

@@ -8,9 +8,12 @@ Eq. 7 are the staircase with knots :math:`0, C_i` (mirrored for :math:`y_i = -1`
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from weightpath.problems._knots import hinge_rows
 from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE, Kind, Wording, register_kind
 from weightpath.problems.position import Positions, at_knot, free_in
 from weightpath.problems.staircase import Staircase
@@ -30,14 +33,22 @@ def hinge_staircase(sign: ArrayLike, weight: ArrayLike, margin: ArrayLike = 1.0)
     margin : float or ndarray of shape (n,), default=1.0
         The margin asked of each instance.
     """
-    sign = np.asarray(sign, dtype=np.float64)
-    signed = sign * np.asarray(weight, dtype=np.float64)
-    knots, levels = np.zeros((sign.size, 2)), np.zeros((sign.size, 3))
-    np.copyto(knots[:, 0], signed, where=sign < 0)
-    np.copyto(knots[:, 1], signed, where=sign > 0)
+    signs = np.ascontiguousarray(sign, dtype=np.float64)
+    weights = np.ascontiguousarray(weight, dtype=np.float64)
+    margins = np.ascontiguousarray(margin, dtype=np.float64)
+    if not signs.shape == weights.shape == margins.shape:
+        weights, margins = (np.full(signs.shape, values) for values in (weights, margins))
+    target, knots = hinge_rows(signs, weights, margins)
+    return Staircase.of_own(target, knots, hinge_levels(signs.size))
+
+
+@lru_cache(maxsize=16)
+def hinge_levels(n: int) -> NDArray[np.float64]:
+    """Return the levels of ``n`` hinges, read-only: all staircases of as many rows share them."""
+    levels = np.zeros((n, 3))
     levels[:, 0], levels[:, 2] = -np.inf, np.inf
-    target = np.multiply(sign, margin, out=np.empty(sign.size))
-    return Staircase.of_own(target, knots, levels)
+    levels.setflags(write=False)
+    return levels
 
 
 def hinge_sets(sign: ArrayLike, position: Positions) -> NDArray[np.intp]:

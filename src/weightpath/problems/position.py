@@ -94,8 +94,6 @@ def sort_out_equal_knots(
     stair: Staircase, position: Positions, residual: NDArray[np.float64]
 ) -> Positions:
     """Let rows whose knots coincide stand at the knot that their residual belongs to."""
-    if not (stair.knots[:, 1:] == stair.knots[:, :-1]).any():
-        return position
     sorted_out = np.array(position, dtype=np.int32)
     sort_out_rows(stair.knots, stair.levels, sorted_out, residual)
     return sorted_out.astype(position.dtype, copy=False)

@@ -104,12 +104,16 @@ class Staircase:
         levels: Reals,
         total: float = 0.0,
         has_bias: bool = True,
+        scales: tuple[float, float] | None = None,
     ) -> Staircase:
-        """Return the staircase of arrays that were made for it: in C order, not copied, frozen."""
+        """Return the staircase of arrays that were made for it: in C order, not copied, frozen.
+
+        ``scales`` are the residual scale and the knot scale, if they are known.
+        """
         for array in (target, knots, levels):
             array.setflags(write=False)
         stair = object.__new__(cls)
-        residual_scale, knot_scale = largest_sizes(target, knots, levels, FAR)
+        residual_scale, knot_scale = scales or largest_sizes(target, knots, levels, FAR)
         stair.__dict__.update(
             target=target,
             knots=knots,
@@ -166,8 +170,24 @@ class Staircase:
 
     def rows(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Staircase:
         """Return the staircases of the rows in ``index`` (the total is kept)."""
-        return Staircase(
-            self.target[index], self.knots[index], self.levels[index], self.total, self.has_bias
+        return Staircase.of_own(
+            np.ascontiguousarray(self.target[index]),
+            np.ascontiguousarray(self.knots[index]),
+            np.ascontiguousarray(self.levels[index]),
+            self.total,
+            self.has_bias,
+        )
+
+    def followed_by(self, more: Staircase) -> Staircase:
+        """Return these staircases with others below them (the total is kept)."""
+        residual_scale = max(self.residual_scale, more.residual_scale)
+        return Staircase.of_own(
+            np.concatenate([self.target, more.target]),
+            np.concatenate([self.knots, more.knots]),
+            np.concatenate([self.levels, more.levels]),
+            self.total,
+            self.has_bias,
+            (residual_scale, max(self.knot_scale, more.knot_scale)),
         )
 
     def __getstate__(self) -> dict[str, Any]:

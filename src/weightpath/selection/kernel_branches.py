@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,16 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantities
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.kernels import Columns, Kernel
+from weightpath.kernels import Columns, StoredColumns
 
 __all__ = ["Changes", "ModelBranches", "Settings", "changes_of", "in_lots", "where_is"]
 
 Reals = NDArray[np.float64]
 
-_STORED = Kernel("precomputed")
-
 # Paths in one task of a single thread, between two chances to interrupt; and tasks of each of
 # several threads, so that none of them waits for the last.
 _AT_ONCE = 256
-_TASKS = 4
+_TASKS = 2
 
 # Kernel values between points and rows that are held at a time, in units of 1e6 bytes.
 _BLOCK_MB = 64.0
@@ -111,7 +110,7 @@ class _ColumnSource:
 
     def __call__(self) -> Columns:
         if self.matrix is not None:
-            return _STORED.columns(self.matrix, self.cache_mb)
+            return StoredColumns(self.matrix)
         return self.training.columns(self.rows, self.cache_mb)
 
 
@@ -184,9 +183,12 @@ class ModelBranches:
         stair = subproblem.stair
         if row.size:
             stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
-        counts = np.bincount(path, minlength=len(changes))
+        offset = changes.offset
+        if not inside.all():
+            counts = np.bincount(path, minlength=len(changes))
+            offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
         return BranchGoals(
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.intp),
+            offset,
             row,
             stair.knots[: row.size],
             self._totals(subproblem, changes),
@@ -332,15 +334,38 @@ def in_lots(
 
 
 def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:
-    """Follow lots in threads of their own: those of joblib take longer to start than many lots."""
-    with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(_lot, *task) for task in tasks]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+    """Follow lots in threads of their own: those of joblib take longer to start than many lots.
+
+    This thread is one of them. Where several lots fail, the error of the first is raised.
+    """
+    ahead = deque(range(len(tasks)))
+    found: dict[int, BranchEnds] = {}
+    errors: dict[int, BaseException] = {}
+
+    def work() -> None:
+        while True:
+            try:
+                k = ahead.popleft()
+            except IndexError:
+                return
+            try:
+                found[k] = _lot(*tasks[k])
+            except BaseException as error:
+                errors[k] = error
+                ahead.clear()
+
+    others = [Thread(target=work, daemon=True) for _ in range(min(n_threads, len(tasks)) - 1)]
+    for thread in others:
+        thread.start()
+    try:
+        work()
+    finally:
+        ahead.clear()
+        for thread in others:
+            thread.join()
+    if errors:
+        raise errors[min(errors)]
+    return [found[k] for k in range(len(tasks))]
 
 
 @one_blas_thread

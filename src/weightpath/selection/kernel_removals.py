@@ -64,8 +64,9 @@ class KernelRemovals:
 
     def without_each(self, sets: Sequence[NDArray[np.intp]]) -> list[list[Removal]]:
         """Return what each subproblem becomes without each of some sets of instances."""
-        for instances in sets:
-            self._check(instances)
+        if max(map(len, sets), default=0) >= self._fewest:
+            for instances in sets:
+                self._check(instances)
         after = [self._quantities_without(one) for one in sets] if self.concerns_all else None
         found = [
             self._without_each(subproblem, removals, sets, place, after)
@@ -93,6 +94,8 @@ class KernelRemovals:
                 return removals.along_each(rows, ends)
             return removals.without_each(rows, [end.total for end in ends])
         idle = removals.is_idle(rows)
+        if not any(idle):
+            return removals.without_each(rows)
         moving = [one for one, rests in zip(rows, idle, strict=True) if not rests]
         moved = iter(removals.without_each(moving) if moving else [])
         return [
@@ -174,8 +177,6 @@ class KernelRemovals:
 
     def _check(self, instances: NDArray[np.intp]) -> None:
         """Raise unless a model is left without these instances."""
-        if len(instances) < self._fewest:
-            return
         weighted = instances[self.quantities["weight"][instances] > 0]
         left = self._n_weighted - np.bincount(
             self.labels[weighted], minlength=len(self._n_weighted)

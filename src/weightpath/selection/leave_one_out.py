@@ -272,7 +272,8 @@ def _values(
     """Return the values of all subproblems at all instances; at those left out, without them."""
     before = removals.values_at_training()
     values = before.copy()
-    for instances, one in zip(sets, found, strict=True):
-        if one is not None:
-            values[instances] = removals.own_values(instances, one, before)
+    changed = [(rows, one) for rows, one in zip(sets, found, strict=True) if one is not None]
+    if changed:
+        own = [removals.own_values(rows, one, before) for rows, one in changed]
+        values[np.concatenate([rows for rows, _ in changed])] = np.concatenate(own)
     return values

@@ -141,6 +141,9 @@ def _check(where: Fitted, changes: Changes) -> None:
         return
     weight, labels = where.quantities["weight"], where.training.labels
     after, k, instance = changes.quantities["weight"], len(changes), changes.instance
+    if (after > 0.0).all() and np.isfinite(after).all():
+        # No instance loses its weight.
+        return
     path = np.repeat(np.arange(k), np.diff(changes.offset))
     # How many instances with a weight every class has, at the end of every path.
     now = np.bincount(labels[weight > 0])

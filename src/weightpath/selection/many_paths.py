@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -287,16 +288,28 @@ def _native_lot(
     ends: list[BranchEnds], bias: Reals, values: Reals | None, moved: list[csr_array]
 ) -> _Lot:
     """Return the ends of paths of which nothing else was kept."""
-    outcome = np.max([one.outcome for one in ends], axis=0)
+    outcome, theta, n_events = ends[0].outcome, ends[0].theta, ends[0].n_events
+    if len(ends) > 1:
+        outcome = np.max([one.outcome for one in ends], axis=0)
+        theta = np.min([one.theta for one in ends], axis=0)
+        n_events = np.sum([one.n_events for one in ends], axis=0)
     return _Lot(
-        np.min([one.theta for one in ends], axis=0),
-        [_STATUS[Outcome(number)] for number in outcome.tolist()],
-        np.sum([one.n_events for one in ends], axis=0),
+        theta,
+        _words(outcome),
+        n_events,
         bias,
         values,
         moved,
         [],
     )
+
+
+def _words(outcome: NDArray[np.int8]) -> list[str]:
+    """Return how each path ended, in words."""
+    if (outcome == Outcome.ARRIVED).all():
+        return [COMPLETE] * outcome.size
+    words = {int(number): word for number, word in _STATUS.items()}
+    return [words[number] for number in outcome.tolist()]
 
 
 def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
@@ -317,9 +330,9 @@ def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
 
 def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool) -> ManyPaths:
     """Return all paths, in the order in which they were asked for."""
-    status = tuple(word for lot in lots for word in lot.status)
-    if STOPPED_AT_CAP in status:
-        count = status.count(STOPPED_AT_CAP)
+    status = tuple(chain.from_iterable(lot.status for lot in lots))
+    count = status.count(STOPPED_AT_CAP)
+    if count:
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
     coef = _coefficients(where, len(where.training) + is_added)
     single = len(coef) == 1

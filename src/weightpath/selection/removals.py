@@ -131,7 +131,7 @@ def _traced(
     n_jobs: int | None,
     verbose: int,
 ) -> Iterator[Found]:
-    """Yield the removals in order."""
+    """Return the removals in order, as they are made."""
     size = _TASK if effective_n_jobs(n_jobs) > 1 else _AT_ONCE
     tasks = [sets[k : k + size] for k in range(0, len(sets), size)]
     results: Iterable[list[Found]] = map(removals.without_each, tasks)
@@ -139,4 +139,4 @@ def _traced(
         parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
         results = parallel(delayed(removals.without_each)(task) for task in tasks)
     found = (one for task in results for one in task)
-    yield from track(found, "Removals", verbose, len(sets))
+    return track(found, "Removals", verbose, len(sets)) if verbose > 0 else found

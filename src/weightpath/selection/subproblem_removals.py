@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +78,9 @@ class SubproblemRemovals:
 
     def is_idle(self, sets: Sequence[NDArray[np.intp]]) -> list[bool]:
         """Return which sets of rows have no coefficient: none changes without them."""
-        if all(len(rows) == 1 for rows in sets):
-            idle: list[bool] = (self.state.beta[np.concatenate(sets)] == 0.0).tolist()
+        row = np.concatenate(sets)
+        if row.size == len(sets) and min(map(len, sets)) == 1:
+            idle: list[bool] = (self.state.beta[row] == 0.0).tolist()
             return idle
         return [not self.state.beta[rows].any() for rows in sets]
 
@@ -108,8 +110,7 @@ class SubproblemRemovals:
         total = np.full(len(sets), self.stair.total) if totals is None else np.array(totals)
         goals = BranchGoals(_offset(sets), row, knots, total)
         ends = self.branches.follow(goals, 0, len(sets))
-        own = np.split(self.stair.target[row] - ends.residual, goals.offset[1:-1])
-        return _removals(ends, own)
+        return _removals(ends, _split(self.stair.target[row] - ends.residual, goals.offset))
 
     def along_each(
         self, sets: Sequence[NDArray[np.intp]], ends: Sequence[Staircase]
@@ -132,7 +133,7 @@ class SubproblemRemovals:
         total = np.array([end.total for end in ends])
         goals = BranchGoals(_offset(moves), np.concatenate(moves), knots, total)
         found = self.branches.follow(goals, 0, len(sets))
-        residual = np.split(found.residual, goals.offset[1:-1])
+        residual = _split(found.residual, goals.offset)
         own = [
             self.stair.target[rows] - residual[k][np.searchsorted(moves[k], rows)]
             for k, rows in enumerate(sets)
@@ -142,6 +143,11 @@ class SubproblemRemovals:
 
 def _offset(sets: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
     return np.cumsum([0, *map(len, sets)], dtype=np.intp)
+
+
+def _split(values: NDArray[np.float64], offset: NDArray[np.intp]) -> list[NDArray[np.float64]]:
+    """Return the values from each offset to the next; faster than ``np.split`` for many."""
+    return [values[first:last] for first, last in pairwise(offset.tolist())]
 
 
 def _removals(ends: BranchEnds, own: Sequence[NDArray[np.float64]]) -> list[Removal]:

@@ -34,7 +34,7 @@ from weightpath.estimators.problem import (
     Trip,
 )
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
@@ -213,7 +213,7 @@ class LassoProblem(Problem):
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         cache_mb: float,
     ) -> Trip:

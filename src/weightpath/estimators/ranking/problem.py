@@ -34,7 +34,7 @@ from weightpath.estimators.ranking.preferences import (
 )
 from weightpath.estimators.ranking.start import solve_ranking
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet, as_mask
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.path.pair_rows import PairRows
@@ -176,7 +176,7 @@ class RankingProblem(Problem):
         self,
         fitted: Fitted,
         arrivals: Arrivals | None,
-        keep: NDArray[np.bool_],
+        keep: Staying,
         final: Any,
         cache_mb: float,
     ) -> Trip:
@@ -185,7 +185,8 @@ class RankingProblem(Problem):
         if arrivals is not None:
             problem, start, weight = self._enlarged(fitted, arrivals)
         training, joint = start.training, problem.pairs
-        stays = np.append(keep, np.ones(len(training) - len(keep), dtype=bool))
+        n = len(fitted.training)
+        stays = np.append(as_mask(keep, n), np.ones(len(training) - n, dtype=bool))
         after = _pairs_of(training, stays)
         if len(after) == 0:
             raise ValueError("No pair would be left: keep documents of different relevance.")

@@ -1,0 +1,147 @@
+"""Bars that compare one column of a table with a number: what is asked of small and large paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["LIMITS", "Limit"]
+
+# The largest violation of an optimality condition, relative to the largest target or level.
+EXACT = 1e-9
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What is asked of a column: at most, or at least, this.
+
+    ``asked`` is a number, or one for each value of the column ``by``; rows with other values are
+    not judged, as at the tiny sizes of a quick run. ``what`` names a row, with blanks for columns.
+    """
+
+    table: str
+    column: str
+    what: str
+    asked: float | Mapping[object, float]
+    at_least: bool = False
+    by: str = "n"
+
+    def judge(self, row: Mapping[str, object]) -> dict | None:
+        asked = self.asked
+        if isinstance(asked, Mapping):
+            if row[self.by] not in asked:
+                return None
+            asked = asked[row[self.by]]
+        found = float(row[self.column])  # type: ignore[arg-type]
+        passed = found >= asked if self.at_least else found <= asked
+        digits = ".1e" if "violation" in self.column else ".3g"
+        return {
+            "bar": self.what.format_map(row),
+            "measured": f"{found:{digits}}",
+            "asked": f"at {'least' if self.at_least else 'most'} {asked:g}",
+            "verdict": "pass" if passed else "FAIL",
+        }
+
+
+LIMITS = (
+    Limit(
+        "speed",
+        "SVC fit / path",
+        "n = {n}: whole paths in the time of one SVC fit",
+        {400: 2.0, 1600: 3.0, 6400: 5.0},
+        at_least=True,
+    ),
+    Limit(
+        "small-changes",
+        "SVC fit / one weight",
+        "one weight moved, n = {n}: times faster than an SVC fit",
+        {400: 12.0, 1600: 60.0, 6400: 200.0},
+        at_least=True,
+    ),
+    Limit(
+        "small-changes",
+        "SVC fit / addition",
+        "one row added, n = {n}: times faster than an SVC fit",
+        {400: 8.0, 1600: 30.0, 6400: 100.0},
+        at_least=True,
+    ),
+    Limit(
+        "small-changes",
+        "largest violation at the end",
+        "small changes, n = {n}: violation at the end",
+        EXACT,
+    ),
+    Limit("batch", "us each", "{paths} changes in one call, n = {n}: us each", {400: 60.0}),
+    Limit(
+        "batch",
+        "gain of two threads",
+        "{paths} changes in one call, n = {n}: gain of two threads",
+        {400: 1.8},
+        at_least=True,
+    ),
+    Limit(
+        "c-path",
+        "path / SVC fit",
+        "C path, n = {n}: in SVC fits",
+        {400: 1.5, 1600: 1.0, 6400: 1.0},
+    ),
+    Limit("c-path", "violation of the path", "C path, n = {n}: violation", EXACT),
+    Limit(
+        "ordinary", "violation of the path", "all weights, {data}, {estimator}: violation", EXACT
+    ),
+    Limit(
+        "online",
+        "refit / arrival",
+        "online, {arrivals at once} at once: times faster than a refit of the window",
+        {1: 20.0, 20: 6.0},
+        at_least=True,
+        by="arrivals at once",
+    ),
+    Limit(
+        "online",
+        "violation at the end",
+        "online, {arrivals at once} at once: violation at the end",
+        EXACT,
+    ),
+    # A row of the window has 160 bytes: nothing of a row, a path or an event is left behind.
+    Limit("slides", "grown by MB", "{slides} slides: growth of the memory, MB", 1.0),
+    Limit("slides", "violation at the end", "{slides} slides: violation at the end", EXACT),
+    Limit(
+        "readings",
+        "model_at / building",
+        "n = {n}: model_at in estimators built",
+        {6400: 1.0},
+    ),
+    Limit(
+        "readings",
+        "certificate / path",
+        "n = {n}: certificate of the whole path in paths",
+        {400: 10.0, 1600: 10.0, 6400: 10.0},
+    ),
+    Limit(
+        "influence",
+        "leave-one-out / SVC fit",
+        "leave-one-out, {kernel}, n = {n}: cost in SVC fits",
+        {"rbf": 4.0, "linear": 20.0},
+        by="kernel",
+    ),
+    Limit(
+        "influence-regression",
+        "leave-one-out ms",
+        "leave-one-out, diabetes, {estimator}, n = {n}: ms",
+        {442: 30.0},
+    ),
+    Limit(
+        "large-margins",
+        "ms an event",
+        "margin from {first margin} to {last margin}, n = {n}: ms an event",
+        {2000: 6.0},
+    ),
+    Limit(
+        "large-margins",
+        "no events ms",
+        "margin {last margin}, n = {n}: ms of a reweighting without events",
+        {2000: 10.0},
+    ),
+    Limit("large-margins", "violation of the path", "large margins, n = {n}: violation", EXACT),
+)

@@ -1,0 +1,115 @@
+"""Kernel values of some rows with the members of the margin, one row after the other.
+
+The members of a margin come and go; each has a slot, the same in all rows, so that a change of the
+margin changes one number of each row. Slots that are not in use have zeros.
+"""
+
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memmove, memset
+
+from weightpath.engine._sweep cimport LANES
+
+
+cdef class PackedRows:
+    """A matrix with one row for each of some rows and one slot for each member (final)."""
+
+    def __cinit__(self):
+        self.kernel = NULL
+        self.slot = NULL
+        self.capacity = self.width = self.size = 0
+
+    def __dealloc__(self):
+        free(self.kernel)
+        free(self.slot)
+
+    cdef int open(self, Py_ssize_t capacity) noexcept nogil:
+        """Provide for so many rows."""
+        self.capacity = capacity
+        return 0
+
+    cdef int reserve(self, Py_ssize_t m, Py_ssize_t count) noexcept nogil:
+        """Room for ``m`` members; the first ``count`` rows are kept. -1 when memory is short."""
+        cdef Py_ssize_t a, width = (m + max(8, m // 8) + LANES - 1) // LANES * LANES
+        cdef double* kernel
+        cdef Py_ssize_t* slot
+        if m <= self.width:
+            return 0
+        kernel = <double*> malloc(self.capacity * width * sizeof(double))
+        slot = <Py_ssize_t*> malloc(width * sizeof(Py_ssize_t))
+        if kernel == NULL or slot == NULL:
+            free(kernel)
+            free(slot)
+            return -1
+        for a in range(count):
+            memcpy(kernel + a * width, self.kernel + a * self.width, self.width * sizeof(double))
+        if self.size:
+            memcpy(slot, self.slot, self.size * sizeof(Py_ssize_t))
+        free(self.kernel)
+        free(self.slot)
+        self.kernel, self.slot, self.width = kernel, slot, width
+        return 0
+
+    cdef Py_ssize_t padded(self) noexcept nogil:
+        """The slots that a product reads: those in use, and zeros up to whole vectors."""
+        return (self.size + LANES - 1) // LANES * LANES
+
+    cdef void begin(self, Py_ssize_t m) noexcept nogil:
+        """Forget all rows; the members are the ``m`` of the margin, in their order."""
+        cdef Py_ssize_t k
+        self.size = m
+        for k in range(m):
+            self.slot[k] = k
+
+    cdef void fill(self, const Py_ssize_t* at, const Py_ssize_t* index, Py_ssize_t count,
+                   const double** col) noexcept nogil:
+        """Row ``at[s]`` here becomes row ``index[at[s]]`` of the columns of the members."""
+        cdef Py_ssize_t k, s, first = self.size // LANES * LANES, width = self.width
+        cdef double* base
+        cdef const double* column
+        for s in range(count):
+            memset(self.kernel + at[s] * width + first, 0,
+                   (self.padded() - first) * sizeof(double))
+        for k in range(self.size):
+            base, column = self.kernel + self.slot[k], col[k]
+            for s in range(count):
+                base[at[s] * width] = column[index[at[s]]]
+
+    cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        memcpy(self.kernel + target * self.width, self.kernel + source * self.width,
+               self.padded() * sizeof(double))
+
+    cdef int add_member(self, const double* col, const Py_ssize_t* index,
+                        Py_ssize_t count) noexcept nogil:
+        """A member with this column comes; -1 when memory is short."""
+        cdef Py_ssize_t a, at = self.size
+        if self.reserve(at + 1, count) < 0:
+            return -1
+        for a in range(count):
+            if at % LANES == 0:
+                memset(self.kernel + a * self.width + at, 0, LANES * sizeof(double))
+            self.kernel[a * self.width + at] = col[index[a]]
+        self.slot[at] = at
+        self.size = at + 1
+        return 0
+
+    cdef void drop_member(self, Py_ssize_t k, Py_ssize_t count) noexcept nogil:
+        """Member ``k`` goes; the last slot's values take its place."""
+        cdef Py_ssize_t a, j, vacant = self.slot[k], last = self.size - 1
+        cdef double* row
+        for a in range(count):
+            row = self.kernel + a * self.width
+            row[vacant] = row[last]
+            row[last] = 0.0
+        for j in range(self.size):
+            if self.slot[j] == last:
+                self.slot[j] = vacant
+        memmove(self.slot + k, self.slot + k + 1, (last - k) * sizeof(Py_ssize_t))
+        self.size = last
+
+    cdef void place(self, const double* x, double* out) noexcept nogil:
+        """Put one number for each member into its slot; zeros behind them."""
+        cdef Py_ssize_t k
+        for k in range(self.size, self.padded()):
+            out[k] = 0.0
+        for k in range(self.size):
+            out[self.slot[k]] = x[k]
