@@ -34,6 +34,9 @@ cdef class PairOrder:
     cdef Py_ssize_t[::1] lower_start, upper_start
     cdef double[::1] value, clear
     cdef Py_ssize_t[::1] marked
+    # The query of each table, and whether no pair of it can meet its level for a while.
+    cdef Py_ssize_t[::1] query_of
+    cdef unsigned char[::1] quiet
     cdef double pending, rest
     cdef Py_ssize_t barred
     cdef bint built, fresh
@@ -50,5 +53,7 @@ cdef class PairOrder:
     cdef Py_ssize_t worst_pair(self, Py_ssize_t table, double step, double* worst) noexcept nogil
     cdef Py_ssize_t fastest_in(self, Py_ssize_t table, double bound, double* fastest,
                                double* slack) noexcept nogil
+    cdef double first_break(self, Py_ssize_t table, double bound, double tol,
+                            double noise) noexcept nogil
     cdef double residual(self, Py_ssize_t pair) noexcept nogil
     cdef double approach(self, Py_ssize_t pair, double* slack) noexcept nogil

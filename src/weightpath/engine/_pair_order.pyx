@@ -21,6 +21,10 @@ cdef extern from "order.h" nogil:
     int wp_swap(wp_seat* seat, Py_ssize_t early, Py_ssize_t late, wp_seat* kept)
     void wp_sort(wp_seat* seat, Py_ssize_t n, const double* x, double* value)
 
+# A table without a meeting within a bound has none within this much more either: what is added to
+# the bound for rounding.
+cdef double BEYOND = 1.0 + 1e-12
+
 
 cdef class PairOrder:
     """The values of documents, the order of every table, and the special pairs.
@@ -164,6 +168,7 @@ cdef class PairOrder:
         self.special[s] = self.special[self.n_special]
         self.special_of[self.special[s]] = s
         self.special_of[pair] = -1
+        self.quiet[self.query_of[self.table(pair)]] = 0
 
     cdef bint _fit_into_order(self, Py_ssize_t pair) noexcept nogil:
         """Let the order agree with the state of a pair; False if it cannot be done simply."""
@@ -257,6 +262,28 @@ cdef class PairOrder:
                         slack[0] = s
             most[1 - other] = max(most[1 - other], v)
         return best
+
+    cdef double first_break(self, Py_ssize_t table, double bound, double tol,
+                            double noise) noexcept nogil:
+        """When a pair of the table meets its level and passes it by ``tol``, if before bound."""
+        cdef Py_ssize_t pair
+        cdef double slack = 0.0, worst = 0.0, speed, met
+        self.clear[table] = -1.0
+        while True:
+            pair = self.worst_pair(table, bound, &worst)
+            if worst <= -tol:
+                self.clear[table] = BEYOND * bound
+            if worst <= tol:
+                return bound
+            speed = self.approach(pair, &slack)
+            if speed <= noise:
+                # At rest, yet beyond its level: the order is no longer right for it.
+                self.add_special(pair)
+                continue
+            met = max(0.0, slack + tol) / speed
+            if met >= bound:
+                return bound
+            bound = met
 
     # One pair ------------------------------------------------------------------------------
 

@@ -6,7 +6,9 @@ In a table of pairs (:class:`weightpath.problems.PreferencePairs`) one order of 
 *outside* where the upper does. Going through that order once at a later theta, with running maxima
 of both kinds, shows whether any pair has met its level by then, and which; that pair met it at an
 earlier theta, and so on: after a few passes the first meeting of all is known. That is Newton's
-method on the smallest slack, which is concave. A pass takes as long as there are documents.
+method on the smallest slack, which is concave. A pass takes as long as there are documents; most
+queries are known to have no meeting for a while (:mod:`weightpath.engine._quiet_queries`) and need
+none.
 
 Some pairs are followed one by one, the *special* ones: those on the margin, those whose target
 carries a shift, and those that rounding keeps from fitting into an order (many equal values).
@@ -15,6 +17,7 @@ carries a shift, and those that rounding keeps from fitting into an order (many 
 import numpy as np
 
 from weightpath.engine._pair_order cimport FREE, INSIDE, OUTSIDE, PairOrder
+from weightpath.engine._quiet_queries cimport QuietQueries
 from weightpath.engine._residuals cimport Residuals
 from weightpath.engine._sweep cimport FAR, wp_advance, wp_axpy
 
@@ -39,6 +42,7 @@ cdef class PairResiduals(Residuals):
     def __init__(self, pairs, difference, speed, double[::1] target_end, double[::1] target_slope):
         self.n = len(pairs)
         self.order = PairOrder(pairs, difference, target_end, target_slope)
+        self.queries = QuietQueries(pairs, self.order)
         self.g = -np.asarray(speed)
 
     @property
@@ -51,7 +55,7 @@ cdef class PairResiduals(Residuals):
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
-        cdef Py_ssize_t s, k
+        cdef Py_ssize_t s
         cdef double slack = 0.0, speed, bound = limit
         wp_advance(self.order.x.shape[0], self.order.pending, m, col, coef, &self.g[0],
                    &self.order.x[0], &self.order.dx[0])
@@ -65,31 +69,7 @@ cdef class PairResiduals(Residuals):
             speed = self.order.approach(self.order.special[s], &slack)
             if speed > noise and not (self.order.special[s] == self.order.barred and slack <= tol):
                 bound = min(bound, (max(slack, 0.0) + tol) / speed)
-        for k in range(self.order.n_tables):
-            bound = self._first_break(k, bound, tol, noise)
-        return bound
-
-    cdef double _first_break(self, Py_ssize_t table, double bound, double tol,
-                             double noise) noexcept nogil:
-        """When a pair of the table meets its level and passes it by ``tol``, if before bound."""
-        cdef Py_ssize_t pair
-        cdef double slack = 0.0, worst = 0.0, speed, met
-        self.order.clear[table] = -1.0
-        while True:
-            pair = self.order.worst_pair(table, bound, &worst)
-            if worst <= 0.0:
-                self.order.clear[table] = bound
-            if worst <= tol:
-                return bound
-            speed = self.order.approach(pair, &slack)
-            if speed <= noise:
-                # At rest, yet beyond its level: the order is no longer right for it.
-                self.order.add_special(pair)
-                continue
-            met = max(0.0, slack + tol) / speed
-            if met >= bound:
-                return bound
-            bound = met
+        return self.queries.first_break(bound, tol, noise)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:
@@ -124,6 +104,7 @@ cdef class PairResiduals(Residuals):
 
     cdef void advance(self, double step) noexcept nogil:
         self.order.pending += step
+        self.queries.note_step(step)
 
     cdef void apply_pending_step(self) noexcept nogil:
         self.order.barred = -1
@@ -153,11 +134,13 @@ cdef class PairResiduals(Residuals):
         wp_axpy(self.g.shape[0], -amount, col, &self.g[0])
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
+        self.queries.wake_all()
         wp_axpy(self.order.x.shape[0], -amount, col, &self.order.x[0])
 
     cdef void replace(self, const double* product, const double* speed, const double* own,
                       const double* own_speed) noexcept nogil:
         cdef Py_ssize_t d
+        self.queries.wake_all()
         for d in range(self.order.x.shape[0]):
             self.order.x[d] = -product[d]
             self.g[d] = -speed[d]

@@ -12,6 +12,13 @@
 
 #define WP_NOTHING (-1e300)
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define WP_ORDER_CLONES \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WP_ORDER_CLONES
+#endif
+
 /* One seat in the order of a table. */
 typedef struct {
     double lift;            /* the target for an upper, zero for a lower */
@@ -78,6 +85,39 @@ static wp_break wp_scan(const wp_seat *seat, ptrdiff_t n, ptrdiff_t n_lower, con
         }
     }
     return found;
+}
+
+/* The spread, largest minus least, of the values x + t dx of some documents about their lines
+ * anchor + since course. The documents follow one another from x on if `document` is NULL. */
+WP_ORDER_CLONES
+static double wp_spread(const int *document, ptrdiff_t n, const double *x, const double *dx,
+                        double t, const double *anchor, const double *course, double since)
+{
+    double high[8], low[8];
+    ptrdiff_t k = 0;
+    for (int l = 0; l < 8; l++) {
+        high[l] = WP_NOTHING;
+        low[l] = -WP_NOTHING;
+    }
+    if (!document)
+        for (; k + 8 <= n; k += 8)
+            for (int l = 0; l < 8; l++) {
+                const double off = (x[k + l] - anchor[k + l])
+                                   + (t * dx[k + l] - since * course[k + l]);
+                high[l] = off > high[l] ? off : high[l];
+                low[l] = off < low[l] ? off : low[l];
+            }
+    for (; k < n; k++) {
+        const ptrdiff_t d = document ? document[k] : k;
+        const double off = (x[d] - anchor[k]) + (t * dx[d] - since * course[k]);
+        high[0] = off > high[0] ? off : high[0];
+        low[0] = off < low[0] ? off : low[0];
+    }
+    for (int l = 1; l < 8; l++) {
+        high[0] = high[l] > high[0] ? high[l] : high[0];
+        low[0] = low[l] < low[0] ? low[l] : low[0];
+    }
+    return high[0] - low[0];
 }
 
 /* Put the two seats in the other order, all other pairs of kinds staying as they are. 0 if done,

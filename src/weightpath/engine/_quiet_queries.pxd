@@ -1,0 +1,26 @@
+from weightpath.engine._pair_order cimport PairOrder
+
+
+cdef class QuietQueries:
+    cdef PairOrder order
+    cdef readonly Py_ssize_t n
+    # The tables and documents of each query; documents that follow one another need no list.
+    cdef Py_ssize_t[::1] table_start, document_start
+    cdef int[::1] document
+    cdef unsigned char[::1] in_a_row
+    # The straight lines of the documents, and the interval of theta (as what is left of it) with
+    # the least slack at both of its ends.
+    cdef double[::1] anchor, course
+    cdef double[::1] since, until, slack_since, slack_until
+    # How far ahead to look for the first meeting, and sweeps to wait until the next attempt.
+    cdef double[::1] horizon
+    cdef int[::1] wait
+    cdef double usual_step
+    cdef readonly Py_ssize_t n_settled, n_scanned
+    cdef void wake_all(self) noexcept nogil
+    cdef void note_step(self, double step) noexcept nogil
+    cdef double first_break(self, double bound, double tol, double noise) noexcept nogil
+    cdef double _scan(self, Py_ssize_t query, double bound, double tol, double noise) noexcept nogil
+    cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil
+    cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil
+    cdef double _least_slack(self, Py_ssize_t query, double step) noexcept nogil

@@ -1,0 +1,179 @@
+"""Queries in which no pair can meet its level for a while: their tables need no pass.
+
+Take the values x and velocities v of the documents of a query at some theta. On the straight line
+``x + s v`` the slack of every pair is linear in s, so the least slack of all is concave: between
+two thetas at which it is known it is at least the chord of both. The true values leave that line,
+as velocities change with every event. The residual of a pair then differs from that on the line by
+at most the *spread* of the documents' distances from their lines: the largest minus the least. While
+the spread is below the chord, no pair of the query meets its level, and it is *quiet*.
+
+On a step of the path the spread is convex in theta and the chord is linear, so it is enough to
+compare them at the end of a step before it is taken. The spread costs one pass over the documents,
+without an order.
+"""
+
+import numpy as np
+
+from libc.string cimport memset
+
+from weightpath.engine._pair_order cimport PairOrder
+from weightpath.engine._sweep cimport FAR
+
+cdef extern from "order.h" nogil:
+    double wp_spread(const int* document, Py_ssize_t n, const double* x, const double* dx,
+                     double t, const double* anchor, const double* course, double since)
+
+# A query may be quiet over this fraction of the way to its first meeting; beyond it the slack is
+# too small to last.
+cdef double REACH = 0.75
+
+# Where the first meeting is nearer than so many steps of usual length, quiet would not last; so
+# many sweeps pass before the next attempt.
+cdef double WORTH = 3.0
+cdef int PAUSE = 2
+
+# Rounding must not decide: this fraction of the slack is not used.
+cdef double UNUSED = 1e-6
+
+
+cdef class QuietQueries:
+    """Which queries are quiet, and until when (final).
+
+    Parameters
+    ----------
+    pairs : PreferencePairs
+        The pairs.
+    order : PairOrder
+        Their order; a pair that comes back to it wakes its query.
+
+    Attributes
+    ----------
+    n : int
+        The number of queries.
+    n_settled, n_scanned : int
+        How often a query became quiet, and how often the tables of one had to be scanned.
+    """
+
+    def __init__(self, pairs, PairOrder order):
+        self.order = order
+        tables, documents = _queries_of(pairs)
+        self.n = len(documents)
+        self.table_start = np.array(tables, dtype=np.intp)
+        sizes = [len(members) for members in documents]
+        self.document_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+        self.document = np.concatenate([np.empty(0), *documents]).astype(np.int32)
+        self.in_a_row = np.array(
+            [m[len(m) - 1] - m[0] == len(m) - 1 for m in documents], dtype=np.uint8)
+        self.anchor, self.course = np.zeros((2, len(self.document)))
+        self.since, self.until, self.slack_since, self.slack_until = np.zeros((4, self.n))
+        self.horizon = np.full(self.n, FAR)
+        self.wait = np.zeros(self.n, dtype=np.int32)
+        order.query_of = np.repeat(np.arange(self.n), np.diff(tables)).astype(np.intp)
+        order.quiet = np.zeros(self.n, dtype=np.uint8)
+
+    cdef void wake_all(self) noexcept nogil:
+        if self.n:
+            memset(&self.order.quiet[0], 0, self.n)
+
+    cdef void note_step(self, double step) noexcept nogil:
+        # A mean in which the last ten steps count most.
+        self.usual_step += 0.1 * (step - self.usual_step)
+
+    cdef double first_break(self, double bound, double tol, double noise) noexcept nogil:
+        """When the first pair in any table meets its level and passes it by ``tol``."""
+        cdef Py_ssize_t q
+        # Those that are not quiet first: a shorter step is easier for the others.
+        for q in range(self.n):
+            if self.order.quiet[q]:
+                continue
+            if self.wait[q] > 0:
+                self.wait[q] -= 1
+            elif self._settle(q, tol, noise):
+                continue
+            bound = self._scan(q, bound, tol, noise)
+        for q in range(self.n):
+            if self.order.quiet[q] and not self._stays_quiet(q, bound):
+                self.order.quiet[q] = 0
+                if not self._settle(q, tol, noise) or not self._stays_quiet(q, bound):
+                    self.order.quiet[q] = 0
+                    bound = self._scan(q, bound, tol, noise)
+        return bound
+
+    cdef double _scan(self, Py_ssize_t query, double bound, double tol,
+                      double noise) noexcept nogil:
+        cdef Py_ssize_t k
+        self.n_scanned += 1
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            bound = self.order.first_break(k, bound, tol, noise)
+        return bound
+
+    cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil:
+        """Whether no pair of a quiet query meets its level within the bound."""
+        cdef Py_ssize_t begin = self.document_start[query]
+        cdef Py_ssize_t n = self.document_start[query + 1] - begin
+        cdef Py_ssize_t first = self.document[begin] if self.in_a_row[query] else 0
+        cdef double left = self.order.rest - bound, gone = self.since[query] - left
+        cdef double share = gone / (self.since[query] - self.until[query])
+        if left < self.until[query]:
+            return False
+        return wp_spread(
+            NULL if self.in_a_row[query] else &self.document[begin], n, &self.order.x[first],
+            &self.order.dx[first], bound, &self.anchor[begin], &self.course[begin], gone
+        ) <= (1.0 - UNUSED) * (
+            (1.0 - share) * self.slack_since[query] + share * self.slack_until[query])
+
+    cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil:
+        """Take the lines of a query from here, if it can be quiet for some steps."""
+        cdef Py_ssize_t k, d
+        cdef double ahead = min(self.order.rest, self.horizon[query]), slack
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            ahead = self.order.first_break(k, ahead, tol, noise)
+        self.horizon[query] = 2.0 * ahead if ahead > 0.0 else FAR
+        if ahead < self.order.rest:
+            ahead *= REACH
+        self.wait[query] = PAUSE
+        if ahead <= WORTH * self.usual_step:
+            return False
+        slack = self._least_slack(query, 0.0)
+        if slack < 0.0:
+            return False
+        self.slack_since[query] = slack
+        self.slack_until[query] = self._least_slack(query, ahead)
+        if self.slack_until[query] < 0.0:
+            return False
+        for k in range(self.document_start[query], self.document_start[query + 1]):
+            d = self.document[k]
+            self.anchor[k], self.course[k] = self.order.x[d], self.order.dx[d]
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            self.order.clear[k] = FAR
+        self.since[query], self.until[query] = self.order.rest, self.order.rest - ahead
+        self.order.quiet[query] = 1
+        self.wait[query] = 0
+        self.n_settled += 1
+        return True
+
+    cdef double _least_slack(self, Py_ssize_t query, double step) noexcept nogil:
+        """The least slack after a step, of all pairs that the order of the query follows."""
+        cdef Py_ssize_t k
+        cdef double worst = 0.0, least = FAR
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            self.order.worst_pair(k, step, &worst)
+            least = min(least, -worst)
+        return least
+
+
+def _queries_of(pairs):
+    """Where the tables of each query begin, and its documents in order."""
+    tables, documents, members = [], [], []
+    known = np.zeros(pairs.n_documents, dtype=bool)
+    for k in range(pairs.n_tables):
+        upper = pairs.upper[pairs.upper_start[k]:pairs.upper_start[k + 1]]
+        lower = pairs.lower[pairs.lower_start[k]:pairs.lower_start[k + 1]]
+        # The tables of a query follow one another and share their lowest documents.
+        if not known[lower[0]]:
+            tables.append(k)
+            members = []
+            documents.append(members)
+        known[upper] = known[lower] = True
+        members += [upper, lower]
+    return tables + [pairs.n_tables], [np.unique(np.concatenate(d)) for d in documents]
