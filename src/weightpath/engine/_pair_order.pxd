@@ -33,7 +33,7 @@ cdef class PairOrder:
     cdef int[::1] where_upper, where_lower
     cdef Py_ssize_t[::1] lower_start, upper_start
     cdef double[::1] value, clear
-    cdef Py_ssize_t[::1] marked
+    cdef Py_ssize_t[::1] marked, n_marks
     # The query of each table, and whether no pair of it can meet its level for a while.
     cdef Py_ssize_t[::1] query_of
     cdef unsigned char[::1] quiet
@@ -51,6 +51,8 @@ cdef class PairOrder:
     cdef void tidy(self) noexcept nogil
     cdef void check(self, double tol, double* largest) noexcept nogil
     cdef Py_ssize_t worst_pair(self, Py_ssize_t table, double step, double* worst) noexcept nogil
+    cdef void worst_twice(self, Py_ssize_t table, double step, double* now,
+                          double* then) noexcept nogil
     cdef Py_ssize_t fastest_in(self, Py_ssize_t table, double bound, double* fastest,
                                double* slack) noexcept nogil
     cdef double first_break(self, Py_ssize_t table, double bound, double tol,

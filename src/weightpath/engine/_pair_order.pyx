@@ -18,6 +18,10 @@ cdef extern from "order.h" nogil:
     wp_break wp_scan(const wp_seat* seat, Py_ssize_t n, Py_ssize_t n_lower, const double* x,
                      const double* dx, double t, const int* special, double* value,
                      Py_ssize_t* marked)
+    wp_break wp_scan_plain(const wp_seat* seat, Py_ssize_t n, const double* x, const double* dx,
+                           double t, double* value)
+    void wp_scan_twice(const wp_seat* seat, Py_ssize_t n, const double* x, const double* dx,
+                       double t, double* worst_now, double* worst_then)
     int wp_swap(wp_seat* seat, Py_ssize_t early, Py_ssize_t late, wp_seat* kept)
     void wp_sort(wp_seat* seat, Py_ssize_t n, const double* x, double* value)
 
@@ -77,6 +81,7 @@ cdef class PairOrder:
         self.value = np.empty(most)
         self.marked = np.empty(most, dtype=np.intp)
         self.clear = np.zeros(self.n_tables)
+        self.n_marks = np.zeros(self.n_tables, dtype=np.intp)
         self.seats = <wp_seat*> malloc((self.seat_start[self.n_tables] + 1) * sizeof(wp_seat))
         self.kept = <wp_seat*> malloc((most + 1) * sizeof(wp_seat))
         self.special = np.empty(self.n, dtype=np.int32)
@@ -154,6 +159,7 @@ cdef class PairOrder:
         upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks += 1
         self.seats[begin + lower].marks += 1
+        self.n_marks[self.table(pair)] += 1
         self.special[self.n_special] = <int> pair
         self.special_of[pair] = <int> self.n_special
         self.n_special += 1
@@ -164,6 +170,7 @@ cdef class PairOrder:
         upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks -= 1
         self.seats[begin + lower].marks -= 1
+        self.n_marks[self.table(pair)] -= 1
         self.n_special -= 1
         self.special[s] = self.special[self.n_special]
         self.special_of[self.special[s]] = s
@@ -222,15 +229,32 @@ cdef class PairOrder:
     cdef Py_ssize_t worst_pair(self, Py_ssize_t table, double step, double* worst) noexcept nogil:
         """The pair of a table that is furthest beyond its level after a step; out: how far."""
         cdef Py_ssize_t begin = self.seat_start[table]
-        cdef wp_break found = wp_scan(
-            self.seats + begin, self.seat_start[table + 1] - begin, self.n_lower[table],
-            &self.x[0], &self.dx[0], step, &self.special_of[self.pair_start[table]],
-            &self.value[0], &self.marked[0])
+        cdef wp_break found
+        if self.n_marks[table] == 0:
+            found = wp_scan_plain(
+                self.seats + begin, self.seat_start[table + 1] - begin, &self.x[0], &self.dx[0],
+                step, &self.value[0])
+        else:
+            found = wp_scan(
+                self.seats + begin, self.seat_start[table + 1] - begin, self.n_lower[table],
+                &self.x[0], &self.dx[0], step, &self.special_of[self.pair_start[table]],
+                &self.value[0], &self.marked[0])
         worst[0] = found.worst
         if found.upper < 0:
             return -1
         return (self.pair_start[table] + self.seats[begin + found.upper].own * self.n_lower[table]
                 + self.seats[begin + found.lower].own)
+
+    cdef void worst_twice(self, Py_ssize_t table, double step, double* now,
+                          double* then) noexcept nogil:
+        """How far any pair of a table is beyond its level now and after a step."""
+        cdef Py_ssize_t begin = self.seat_start[table]
+        if self.n_marks[table] == 0:
+            wp_scan_twice(self.seats + begin, self.seat_start[table + 1] - begin, &self.x[0],
+                          &self.dx[0], step, now, then)
+        else:
+            self.worst_pair(table, 0.0, now)
+            self.worst_pair(table, step, then)
 
     cdef Py_ssize_t fastest_in(self, Py_ssize_t table, double bound, double* fastest,
                                double* slack) noexcept nogil:

@@ -19,7 +19,7 @@ import numpy as np
 from weightpath.engine._pair_order cimport FREE, INSIDE, OUTSIDE, PairOrder
 from weightpath.engine._quiet_queries cimport QuietQueries
 from weightpath.engine._residuals cimport Residuals
-from weightpath.engine._sweep cimport FAR, wp_advance, wp_axpy
+from weightpath.engine._sweep cimport FAR, wp_axpy
 
 
 cdef class PairResiduals(Residuals):
@@ -57,10 +57,7 @@ cdef class PairResiduals(Residuals):
                       double tol, double noise, double limit) noexcept nogil:
         cdef Py_ssize_t s
         cdef double slack = 0.0, speed, bound = limit
-        wp_advance(self.order.x.shape[0], self.order.pending, m, col, coef, &self.g[0],
-                   &self.order.x[0], &self.order.dx[0])
-        self.order.rest -= self.order.pending
-        self.order.pending = 0.0
+        self.queries.advance(col, coef, m, &self.g[0])
         if not self.order.built:
             self.order.build()
         elif self.order.fresh:
@@ -104,7 +101,6 @@ cdef class PairResiduals(Residuals):
 
     cdef void advance(self, double step) noexcept nogil:
         self.order.pending += step
-        self.queries.note_step(step)
 
     cdef void apply_pending_step(self) noexcept nogil:
         self.order.barred = -1

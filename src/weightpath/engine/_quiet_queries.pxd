@@ -12,15 +12,20 @@ cdef class QuietQueries:
     # the least slack at both of its ends.
     cdef double[::1] anchor, course
     cdef double[::1] since, until, slack_since, slack_until
-    # How far ahead to look for the first meeting, and sweeps to wait until the next attempt.
-    cdef double[::1] horizon
+    # Bounds of the spread and of its speed, and the last change of velocity in each block.
+    cdef double[::1] spread, speed, turn
+    cdef Py_ssize_t[::1] first_block, last_block
+    # Where the first meeting is expected (what is left of theta there), and sweeps to wait until the
+    # next attempt.
+    cdef double[::1] meeting
     cdef int[::1] wait
     cdef double usual_step
-    cdef readonly Py_ssize_t n_settled, n_scanned
+    cdef readonly Py_ssize_t n_settled, n_passes, n_scanned
     cdef void wake_all(self) noexcept nogil
-    cdef void note_step(self, double step) noexcept nogil
+    cdef void advance(self, const double** col, const double* coef, Py_ssize_t m,
+                      const double* g) noexcept nogil
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil
     cdef double _scan(self, Py_ssize_t query, double bound, double tol, double noise) noexcept nogil
     cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil
     cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil
-    cdef double _least_slack(self, Py_ssize_t query, double step) noexcept nogil
+    cdef double _horizon(self, Py_ssize_t query) noexcept nogil

@@ -9,7 +9,8 @@ the spread is below the chord, no pair of the query meets its level, and it is *
 
 On a step of the path the spread is convex in theta and the chord is linear, so it is enough to
 compare them at the end of a step before it is taken. The spread costs one pass over the documents,
-without an order.
+without an order. Even that is mostly spared: from its value and its speed at the last pass, and the
+largest change of any velocity in each event since, follows a bound.
 """
 
 import numpy as np
@@ -17,11 +18,16 @@ import numpy as np
 from libc.string cimport memset
 
 from weightpath.engine._pair_order cimport PairOrder
-from weightpath.engine._sweep cimport FAR
+from weightpath.engine._sweep cimport BLOCK, FAR
 
 cdef extern from "order.h" nogil:
-    double wp_spread(const int* document, Py_ssize_t n, const double* x, const double* dx,
-                     double t, const double* anchor, const double* course, double since)
+    ctypedef struct wp_spreads:
+        double now, speed, then
+    wp_spreads wp_spread(const int* document, Py_ssize_t n, const double* x, const double* dx,
+                         double t, const double* anchor, const double* course, double since)
+    void wp_advance_documents(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
+                              const double* coef, const double* g, double* x, double* dx,
+                              double* turn)
 
 # A query may be quiet over this fraction of the way to its first meeting; beyond it the slack is
 # too small to last.
@@ -30,7 +36,12 @@ cdef double REACH = 0.75
 # Where the first meeting is nearer than so many steps of usual length, quiet would not last; so
 # many sweeps pass before the next attempt.
 cdef double WORTH = 3.0
-cdef int PAUSE = 2
+cdef int PAUSE = 3
+
+# The next meeting is looked for this much beyond where it was expected, and further ahead where
+# there was none.
+cdef double MARGIN = 1.2
+cdef double FURTHER = 2.0
 
 # Rounding must not decide: this fraction of the slack is not used.
 cdef double UNUSED = 1e-6
@@ -50,8 +61,9 @@ cdef class QuietQueries:
     ----------
     n : int
         The number of queries.
-    n_settled, n_scanned : int
-        How often a query became quiet, and how often the tables of one had to be scanned.
+    n_settled, n_passes, n_scanned : int
+        How often a query became quiet, how often the spread of one was computed, and how often
+        the tables of one had to be scanned.
     """
 
     def __init__(self, pairs, PairOrder order):
@@ -66,18 +78,47 @@ cdef class QuietQueries:
             [m[len(m) - 1] - m[0] == len(m) - 1 for m in documents], dtype=np.uint8)
         self.anchor, self.course = np.zeros((2, len(self.document)))
         self.since, self.until, self.slack_since, self.slack_until = np.zeros((4, self.n))
-        self.horizon = np.full(self.n, FAR)
+        self.spread, self.speed = np.zeros((2, self.n))
+        first, last = (np.array([m[end * (len(m) - 1)] for m in documents], dtype=np.intp)
+                       for end in (0, 1))
+        self.first_block, self.last_block = first // BLOCK, last // BLOCK
+        self.turn = np.zeros(len(order.x) // BLOCK + 1)
+        self.meeting = np.full(self.n, -FAR)
         self.wait = np.zeros(self.n, dtype=np.int32)
         order.query_of = np.repeat(np.arange(self.n), np.diff(tables)).astype(np.intp)
         order.quiet = np.zeros(self.n, dtype=np.uint8)
+
+    def __dealloc__(self):
+        print("settled", self.n_settled, "passes", self.n_passes, "scanned", self.n_scanned)
 
     cdef void wake_all(self) noexcept nogil:
         if self.n:
             memset(&self.order.quiet[0], 0, self.n)
 
-    cdef void note_step(self, double step) noexcept nogil:
+    cdef void advance(self, const double** col, const double* coef, Py_ssize_t m,
+                      const double* g) noexcept nogil:
+        """Take the pending step and the new velocities; bound what they do to the spreads."""
+        cdef Py_ssize_t q, block
+        cdef double step = self.order.pending, most = 0.0, turn
+        wp_advance_documents(self.order.x.shape[0], step, m, col, coef, g, &self.order.x[0],
+                             &self.order.dx[0], &self.turn[0])
+        self.order.rest -= step
+        self.order.pending = 0.0
         # A mean in which the last ten steps count most.
         self.usual_step += 0.1 * (step - self.usual_step)
+        for block in range(self.turn.shape[0]):
+            most = max(most, self.turn[block])
+        for q in range(self.n):
+            if not self.order.quiet[q]:
+                continue
+            turn = most
+            if self.in_a_row[q]:
+                turn = 0.0
+                for block in range(self.first_block[q], self.last_block[q] + 1):
+                    turn = max(turn, self.turn[block])
+            # Two documents may turn away from each other.
+            self.spread[q] += step * self.speed[q]
+            self.speed[q] += 2.0 * turn
 
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil:
         """When the first pair in any table meets its level and passes it by ``tol``."""
@@ -114,32 +155,41 @@ cdef class QuietQueries:
         cdef Py_ssize_t first = self.document[begin] if self.in_a_row[query] else 0
         cdef double left = self.order.rest - bound, gone = self.since[query] - left
         cdef double share = gone / (self.since[query] - self.until[query])
+        cdef double chord = (1.0 - UNUSED) * (
+            (1.0 - share) * self.slack_since[query] + share * self.slack_until[query])
+        cdef wp_spreads found
         if left < self.until[query]:
             return False
-        return wp_spread(
+        if self.spread[query] + bound * self.speed[query] <= chord:
+            return True
+        self.n_passes += 1
+        found = wp_spread(
             NULL if self.in_a_row[query] else &self.document[begin], n, &self.order.x[first],
-            &self.order.dx[first], bound, &self.anchor[begin], &self.course[begin], gone
-        ) <= (1.0 - UNUSED) * (
-            (1.0 - share) * self.slack_since[query] + share * self.slack_until[query])
+            &self.order.dx[first], bound, &self.anchor[begin], &self.course[begin],
+            gone - bound)
+        self.spread[query], self.speed[query] = found.now, found.speed
+        return found.then <= chord
 
     cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil:
         """Take the lines of a query from here, if it can be quiet for some steps."""
         cdef Py_ssize_t k, d
-        cdef double ahead = min(self.order.rest, self.horizon[query]), slack
+        cdef double guess = min(self.order.rest, self._horizon(query)), ahead = guess
+        cdef double now = 0.0, then = 0.0
         for k in range(self.table_start[query], self.table_start[query + 1]):
             ahead = self.order.first_break(k, ahead, tol, noise)
-        self.horizon[query] = 2.0 * ahead if ahead > 0.0 else FAR
-        if ahead < self.order.rest:
+        # Where nothing was met, look further ahead the next time.
+        self.meeting[query] = self.order.rest - (ahead if ahead < guess else FURTHER * ahead)
+        if ahead < guess:
             ahead *= REACH
         self.wait[query] = PAUSE
         if ahead <= WORTH * self.usual_step:
             return False
-        slack = self._least_slack(query, 0.0)
-        if slack < 0.0:
-            return False
-        self.slack_since[query] = slack
-        self.slack_until[query] = self._least_slack(query, ahead)
-        if self.slack_until[query] < 0.0:
+        self.slack_since[query] = self.slack_until[query] = FAR
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            self.order.worst_twice(k, ahead, &now, &then)
+            self.slack_since[query] = min(self.slack_since[query], -now)
+            self.slack_until[query] = min(self.slack_until[query], -then)
+        if self.slack_since[query] < 0.0 or self.slack_until[query] < 0.0:
             return False
         for k in range(self.document_start[query], self.document_start[query + 1]):
             d = self.document[k]
@@ -147,19 +197,16 @@ cdef class QuietQueries:
         for k in range(self.table_start[query], self.table_start[query + 1]):
             self.order.clear[k] = FAR
         self.since[query], self.until[query] = self.order.rest, self.order.rest - ahead
+        self.spread[query] = self.speed[query] = 0.0
         self.order.quiet[query] = 1
         self.wait[query] = 0
         self.n_settled += 1
         return True
 
-    cdef double _least_slack(self, Py_ssize_t query, double step) noexcept nogil:
-        """The least slack after a step, of all pairs that the order of the query follows."""
-        cdef Py_ssize_t k
-        cdef double worst = 0.0, least = FAR
-        for k in range(self.table_start[query], self.table_start[query + 1]):
-            self.order.worst_pair(k, step, &worst)
-            least = min(least, -worst)
-        return least
+    cdef double _horizon(self, Py_ssize_t query) noexcept nogil:
+        """How far ahead to look: somewhat beyond where the last meeting was expected."""
+        cdef double left = self.order.rest - self.meeting[query]
+        return max(MARGIN * left, 2.0 * WORTH * self.usual_step) if left > 0.0 else self.order.rest
 
 
 def _queries_of(pairs):
