@@ -85,6 +85,7 @@ cdef class PairOrder:
         self.seats = <wp_seat*> malloc((self.seat_start[self.n_tables] + 1) * sizeof(wp_seat))
         self.kept = <wp_seat*> malloc((most + 1) * sizeof(wp_seat))
         self.special = np.empty(self.n, dtype=np.int32)
+        self.special_query = np.empty(self.n, dtype=np.int32)
         if self.seats == NULL or self.kept == NULL:
             raise MemoryError("Not enough memory to follow the pairs.")
         target = self.target_end[0] if self.n else 0.0
@@ -161,6 +162,7 @@ cdef class PairOrder:
         self.seats[begin + lower].marks += 1
         self.n_marks[self.table(pair)] += 1
         self.special[self.n_special] = <int> pair
+        self.special_query[self.n_special] = <int> self.query_of[self.table(pair)]
         self.special_of[pair] = <int> self.n_special
         self.n_special += 1
 
@@ -173,9 +175,15 @@ cdef class PairOrder:
         self.n_marks[self.table(pair)] -= 1
         self.n_special -= 1
         self.special[s] = self.special[self.n_special]
+        self.special_query[s] = self.special_query[self.n_special]
         self.special_of[self.special[s]] = s
         self.special_of[pair] = -1
         self.quiet[self.query_of[self.table(pair)]] = 0
+
+    cdef bint _is_in_order(self, Py_ssize_t pair) noexcept nogil:
+        cdef Py_ssize_t upper, lower
+        upper, lower = self._seats_of(pair)
+        return (self.state[pair] == INSIDE) == (lower < upper)
 
     cdef bint _fit_into_order(self, Py_ssize_t pair) noexcept nogil:
         """Let the order agree with the state of a pair; False if it cannot be done simply."""
@@ -189,16 +197,16 @@ cdef class PairOrder:
         self._note_seats(table, early, late + 1)
         return True
 
-    cdef void tidy(self) noexcept nogil:
-        """Give pairs that have left the margin back to the order."""
+    cdef void tidy(self, Py_ssize_t query, double ahead) noexcept nogil:
+        """Give pairs of a query off the margin that meet no level so far ahead to the order."""
         cdef Py_ssize_t s = 0, pair
-        self.fresh = False
+        cdef double slack = 0.0, speed
         while s < self.n_special:
             pair = self.special[s]
-            if self.state[pair] != FREE and self.dt[pair] == 0.0:
-                if pair == self.barred:
-                    self.fresh = True
-                elif self._fit_into_order(pair):
+            if (self.special_query[s] == query and self.state[pair] != FREE
+                    and self.dt[pair] == 0.0 and pair != self.barred):
+                speed = self.approach(pair, &slack)
+                if slack >= ahead * speed and self._fit_into_order(pair):
                     self._drop_special(pair)
                     continue
             s += 1
@@ -214,7 +222,7 @@ cdef class PairOrder:
             self.build()
         for s in range(self.n_special):
             pair = self.special[s]
-            if self.state[pair] != FREE and self.dt[pair] == 0.0:
+            if self.state[pair] != FREE and self.dt[pair] == 0.0 and not self._is_in_order(pair):
                 self.clear[self.table(pair)] = -2.0
         for k in range(self.n_tables):
             if self.clear[k] == -2.0:

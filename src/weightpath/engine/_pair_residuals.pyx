@@ -55,18 +55,24 @@ cdef class PairResiduals(Residuals):
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
-        cdef Py_ssize_t s
-        cdef double slack = 0.0, speed, bound = limit
+        cdef double bound
         self.queries.advance(col, coef, m, &self.g[0])
         if not self.order.built:
             self.order.build()
-        elif self.order.fresh:
-            self.order.tidy()
+        bound = self._first_special(limit, tol, noise)
+        bound = self.queries.first_break(bound, tol, noise)
+        # Some pairs may be followed one by one only now.
+        return self._first_special(bound, tol, noise)
+
+    cdef double _first_special(self, double bound, double tol, double noise) noexcept nogil:
+        """When a special pair meets its level and passes it by ``tol``, if before bound."""
+        cdef Py_ssize_t s
+        cdef double slack = 0.0, speed
         for s in range(self.order.n_special):
             speed = self.order.approach(self.order.special[s], &slack)
             if speed > noise and not (self.order.special[s] == self.order.barred and slack <= tol):
                 bound = min(bound, (max(slack, 0.0) + tol) / speed)
-        return self.queries.first_break(bound, tol, noise)
+        return bound
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:
@@ -106,15 +112,13 @@ cdef class PairResiduals(Residuals):
         self.order.barred = -1
         if self.order.pending != 0.0:
             wp_axpy(self.order.x.shape[0], self.order.pending, &self.order.dx[0], &self.order.x[0])
-            self.order.rest -= self.order.pending
-            self.order.pending = 0.0
+            self.queries.note_step()
 
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil:
         self.order.state[i] = (INSIDE if lo > -FAR / 2 else OUTSIDE if up < FAR / 2 else FREE)
         if self.order.built:
             self.order.add_special(i)
-            self.order.fresh = True
 
     cdef double residual(self, Py_ssize_t i) noexcept nogil:
         return self.order.residual(i)

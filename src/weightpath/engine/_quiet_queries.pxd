@@ -15,17 +15,17 @@ cdef class QuietQueries:
     # Bounds of the spread and of its speed, and the last change of velocity in each block.
     cdef double[::1] spread, speed, turn
     cdef Py_ssize_t[::1] first_block, last_block
-    # Where the first meeting is expected (what is left of theta there), and sweeps to wait until the
-    # next attempt.
-    cdef double[::1] meeting
+    # Slack that the spread has used up, and sweeps to wait until the next attempt.
+    cdef double[::1] lost
     cdef int[::1] wait
     cdef double usual_step
     cdef readonly Py_ssize_t n_settled, n_passes, n_scanned
     cdef void wake_all(self) noexcept nogil
     cdef void advance(self, const double** col, const double* coef, Py_ssize_t m,
                       const double* g) noexcept nogil
+    cdef void note_step(self) noexcept nogil
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil
     cdef double _scan(self, Py_ssize_t query, double bound, double tol, double noise) noexcept nogil
     cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil
-    cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil
-    cdef double _horizon(self, Py_ssize_t query) noexcept nogil
+    cdef bint _settle(self, Py_ssize_t query) noexcept nogil
+    cdef bint _single_out(self, Py_ssize_t query, double ahead) noexcept nogil

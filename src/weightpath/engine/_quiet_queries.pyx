@@ -29,19 +29,19 @@ cdef extern from "order.h" nogil:
                               const double* coef, const double* g, double* x, double* dx,
                               double* turn)
 
-# A query may be quiet over this fraction of the way to its first meeting; beyond it the slack is
-# too small to last.
-cdef double REACH = 0.75
+# How many steps of usual length to look ahead, or as many as there are queries: in as many steps
+# one event is to be expected in each.
+cdef double LOOK = 16.0
 
-# Where the first meeting is nearer than so many steps of usual length, quiet would not last; so
-# many sweeps pass before the next attempt.
-cdef double WORTH = 3.0
+# Pairs of a query that would meet their level so far ahead, and nearly those that would, are
+# followed one by one, at most so many. With more the query looks half as far ahead, and so on.
+cdef Py_ssize_t MOST = 16
+cdef int ATTEMPTS = 4
+
+# Where less than so many steps can be looked ahead, quiet would not last; so many sweeps pass
+# before the next attempt.
+cdef double WORTH = 1.0
 cdef int PAUSE = 3
-
-# The next meeting is looked for this much beyond where it was expected, and further ahead where
-# there was none.
-cdef double MARGIN = 1.2
-cdef double FURTHER = 2.0
 
 # Rounding must not decide: this fraction of the slack is not used.
 cdef double UNUSED = 1e-6
@@ -83,7 +83,7 @@ cdef class QuietQueries:
                        for end in (0, 1))
         self.first_block, self.last_block = first // BLOCK, last // BLOCK
         self.turn = np.zeros(len(order.x) // BLOCK + 1)
-        self.meeting = np.full(self.n, -FAR)
+        self.lost = np.zeros(self.n)
         self.wait = np.zeros(self.n, dtype=np.int32)
         order.query_of = np.repeat(np.arange(self.n), np.diff(tables)).astype(np.intp)
         order.quiet = np.zeros(self.n, dtype=np.uint8)
@@ -99,13 +99,10 @@ cdef class QuietQueries:
                       const double* g) noexcept nogil:
         """Take the pending step and the new velocities; bound what they do to the spreads."""
         cdef Py_ssize_t q, block
-        cdef double step = self.order.pending, most = 0.0, turn
-        wp_advance_documents(self.order.x.shape[0], step, m, col, coef, g, &self.order.x[0],
-                             &self.order.dx[0], &self.turn[0])
-        self.order.rest -= step
-        self.order.pending = 0.0
-        # A mean in which the last ten steps count most.
-        self.usual_step += 0.1 * (step - self.usual_step)
+        cdef double most = 0.0, turn
+        wp_advance_documents(self.order.x.shape[0], self.order.pending, m, col, coef, g,
+                             &self.order.x[0], &self.order.dx[0], &self.turn[0])
+        self.note_step()
         for block in range(self.turn.shape[0]):
             most = max(most, self.turn[block])
         for q in range(self.n):
@@ -117,8 +114,18 @@ cdef class QuietQueries:
                 for block in range(self.first_block[q], self.last_block[q] + 1):
                     turn = max(turn, self.turn[block])
             # Two documents may turn away from each other.
-            self.spread[q] += step * self.speed[q]
             self.speed[q] += 2.0 * turn
+
+    cdef void note_step(self) noexcept nogil:
+        """The documents have taken the pending step."""
+        cdef Py_ssize_t q
+        cdef double step = self.order.pending
+        self.order.rest -= step
+        self.order.pending = 0.0
+        for q in range(self.n):
+            self.spread[q] += step * self.speed[q]
+        # A mean in which the last ten steps count most.
+        self.usual_step += 0.1 * (step - self.usual_step)
 
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil:
         """When the first pair in any table meets its level and passes it by ``tol``."""
@@ -129,14 +136,16 @@ cdef class QuietQueries:
                 continue
             if self.wait[q] > 0:
                 self.wait[q] -= 1
-            elif self._settle(q, tol, noise):
+            elif self._settle(q):
                 continue
+            self.order.tidy(q, 0.0)
             bound = self._scan(q, bound, tol, noise)
         for q in range(self.n):
             if self.order.quiet[q] and not self._stays_quiet(q, bound):
                 self.order.quiet[q] = 0
-                if not self._settle(q, tol, noise) or not self._stays_quiet(q, bound):
+                if not self._settle(q) or not self._stays_quiet(q, bound):
                     self.order.quiet[q] = 0
+                    self.order.tidy(q, 0.0)
                     bound = self._scan(q, bound, tol, noise)
         return bound
 
@@ -159,6 +168,7 @@ cdef class QuietQueries:
             (1.0 - share) * self.slack_since[query] + share * self.slack_until[query])
         cdef wp_spreads found
         if left < self.until[query]:
+            self.lost[query] *= 0.5
             return False
         if self.spread[query] + bound * self.speed[query] <= chord:
             return True
@@ -168,21 +178,27 @@ cdef class QuietQueries:
             &self.order.dx[first], bound, &self.anchor[begin], &self.course[begin],
             gone - bound)
         self.spread[query], self.speed[query] = found.now, found.speed
-        return found.then <= chord
+        if found.then <= chord:
+            return True
+        # So much slack is lost to the spread: the next time pairs that have less are singled out.
+        self.lost[query] = max(self.lost[query], found.then)
+        return False
 
-    cdef bint _settle(self, Py_ssize_t query, double tol, double noise) noexcept nogil:
+    cdef bint _settle(self, Py_ssize_t query) noexcept nogil:
         """Take the lines of a query from here, if it can be quiet for some steps."""
-        cdef Py_ssize_t k, d
-        cdef double guess = min(self.order.rest, self._horizon(query)), ahead = guess
+        cdef Py_ssize_t k, d, attempt
+        cdef double ahead = min(self.order.rest, max(LOOK, <double> self.n) * self.usual_step)
         cdef double now = 0.0, then = 0.0
-        for k in range(self.table_start[query], self.table_start[query + 1]):
-            ahead = self.order.first_break(k, ahead, tol, noise)
-        # Where nothing was met, look further ahead the next time.
-        self.meeting[query] = self.order.rest - (ahead if ahead < guess else FURTHER * ahead)
-        if ahead < guess:
-            ahead *= REACH
         self.wait[query] = PAUSE
-        if ahead <= WORTH * self.usual_step:
+        for attempt in range(ATTEMPTS):
+            if ahead <= WORTH * self.usual_step:
+                return False
+            if attempt == 0:
+                self.order.tidy(query, ahead)
+            if self._single_out(query, ahead):
+                break
+            ahead *= 0.5
+        else:
             return False
         self.slack_since[query] = self.slack_until[query] = FAR
         for k in range(self.table_start[query], self.table_start[query + 1]):
@@ -203,10 +219,20 @@ cdef class QuietQueries:
         self.n_settled += 1
         return True
 
-    cdef double _horizon(self, Py_ssize_t query) noexcept nogil:
-        """How far ahead to look: somewhat beyond where the last meeting was expected."""
-        cdef double left = self.order.rest - self.meeting[query]
-        return max(MARGIN * left, 2.0 * WORTH * self.usual_step) if left > 0.0 else self.order.rest
+    cdef bint _single_out(self, Py_ssize_t query, double ahead) noexcept nogil:
+        """Follow the pairs that would meet their level so far ahead one by one; if they are few."""
+        cdef Py_ssize_t k, pair, count = 0
+        cdef double worst = 0.0
+        for k in range(self.table_start[query], self.table_start[query + 1]):
+            while True:
+                pair = self.order.worst_pair(k, ahead, &worst)
+                if pair < 0 or worst <= -self.lost[query]:
+                    break
+                if count == MOST:
+                    return False
+                self.order.add_special(pair)
+                count += 1
+        return True
 
 
 def _queries_of(pairs):
