@@ -2,7 +2,8 @@
 
 In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) gives the state
 of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose
-state says otherwise, or whose target carries a shift, are *special*: they are followed one by one.
+state says otherwise, whose target carries a shift or that are about to meet their level are
+*special*: they are followed one by one.
 """
 
 import numpy as np

@@ -10,8 +10,9 @@ method on the smallest slack, which is concave. A pass takes as long as there ar
 queries are known to have no meeting for a while (:mod:`weightpath.engine._quiet_queries`) and need
 none.
 
-Some pairs are followed one by one, the *special* ones: those on the margin, those whose target
-carries a shift, and those that rounding keeps from fitting into an order (many equal values).
+Some pairs are followed one by one, the *special* ones: those on the margin, those that are about to
+meet their level, those whose target carries a shift, and those that rounding keeps from fitting
+into an order (many equal values).
 """
 
 import numpy as np

@@ -5,7 +5,8 @@ Take the values x and velocities v of the documents of a query at some theta. On
 two thetas at which it is known it is at least the chord of both. The true values leave that line,
 as velocities change with every event. The residual of a pair then differs from that on the line by
 at most the *spread* of the documents' distances from their lines: the largest minus the least. While
-the spread is below the chord, no pair of the query meets its level, and it is *quiet*.
+the spread is below the chord, no pair of the query meets its level, and it is *quiet*. The few
+pairs that would meet theirs within some steps are left out of that, and are followed one by one.
 
 On a step of the path the spread is convex in theta and the chord is linear, so it is enough to
 compare them at the end of a step before it is taken. The spread costs one pass over the documents,
@@ -87,9 +88,6 @@ cdef class QuietQueries:
         self.wait = np.zeros(self.n, dtype=np.int32)
         order.query_of = np.repeat(np.arange(self.n), np.diff(tables)).astype(np.intp)
         order.quiet = np.zeros(self.n, dtype=np.uint8)
-
-    def __dealloc__(self):
-        print("settled", self.n_settled, "passes", self.n_passes, "scanned", self.n_scanned)
 
     cdef void wake_all(self) noexcept nogil:
         if self.n:
