@@ -1,4 +1,4 @@
-"""Queries that cannot have an event for a while: their tables are not looked at, nothing is missed."""
+"""Queries that cannot have an event for a while: tables are not looked at, nothing is missed."""
 
 from dataclasses import replace
 

@@ -8,4 +8,3 @@ cdef class PairResiduals(Residuals):
     cdef readonly QuietQueries queries
     # Velocities of the documents' values without the margin's contribution.
     cdef double[::1] g
-    cdef double _first_special(self, double bound, double tol, double noise) noexcept nogil

@@ -56,24 +56,16 @@ cdef class PairResiduals(Residuals):
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
-        cdef double bound
+        cdef Py_ssize_t s
+        cdef double slack = 0.0, speed, bound = limit
         self.queries.advance(col, coef, m, &self.g[0])
         if not self.order.built:
             self.order.build()
-        bound = self._first_special(limit, tol, noise)
-        bound = self.queries.first_break(bound, tol, noise)
-        # Some pairs may be followed one by one only now.
-        return self._first_special(bound, tol, noise)
-
-    cdef double _first_special(self, double bound, double tol, double noise) noexcept nogil:
-        """When a special pair meets its level and passes it by ``tol``, if before bound."""
-        cdef Py_ssize_t s
-        cdef double slack = 0.0, speed
         for s in range(self.order.n_special):
             speed = self.order.approach(self.order.special[s], &slack)
             if speed > noise and not (self.order.special[s] == self.order.barred and slack <= tol):
                 bound = min(bound, (max(slack, 0.0) + tol) / speed)
-        return bound
+        return self.queries.first_break(bound, tol, noise)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:

@@ -19,13 +19,15 @@ cdef class QuietQueries:
     cdef double[::1] lost
     cdef int[::1] wait
     cdef double usual_step
+    # Of the present sweep: tolerance and noise, and when a pair singled out in it meets its level.
+    cdef double tolerance, noise, next_meeting
     cdef readonly Py_ssize_t n_settled, n_passes, n_scanned
     cdef void wake_all(self) noexcept nogil
     cdef void advance(self, const double** col, const double* coef, Py_ssize_t m,
                       const double* g) noexcept nogil
     cdef void note_step(self) noexcept nogil
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil
-    cdef double _scan(self, Py_ssize_t query, double bound, double tol, double noise) noexcept nogil
+    cdef double _scan(self, Py_ssize_t query, double bound) noexcept nogil
     cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil
     cdef bint _settle(self, Py_ssize_t query) noexcept nogil
     cdef bint _single_out(self, Py_ssize_t query, double ahead) noexcept nogil

@@ -4,9 +4,9 @@ Take the values x and velocities v of the documents of a query at some theta. On
 ``x + s v`` the slack of every pair is linear in s, so the least slack of all is concave: between
 two thetas at which it is known it is at least the chord of both. The true values leave that line,
 as velocities change with every event. The residual of a pair then differs from that on the line by
-at most the *spread* of the documents' distances from their lines: the largest minus the least. While
-the spread is below the chord, no pair of the query meets its level, and it is *quiet*. The few
-pairs that would meet theirs within some steps are left out of that, and are followed one by one.
+at most the *spread* of the documents' distances from their lines: the largest minus the least.
+While the spread is below the chord, no pair of the query meets its level, and it is *quiet*. The
+few pairs that would meet theirs within some steps are left out, and are followed one by one.
 
 On a step of the path the spread is convex in theta and the chord is linear, so it is enough to
 compare them at the end of a step before it is taken. The spread costs one pass over the documents,
@@ -126,8 +126,12 @@ cdef class QuietQueries:
         self.usual_step += 0.1 * (step - self.usual_step)
 
     cdef double first_break(self, double bound, double tol, double noise) noexcept nogil:
-        """When the first pair in any table meets its level and passes it by ``tol``."""
+        """When the first pair in any table meets its level and passes it by ``tol``.
+
+        Pairs that were followed one by one before are left to the caller.
+        """
         cdef Py_ssize_t q
+        self.tolerance, self.noise, self.next_meeting = tol, noise, FAR
         # Those that are not quiet first: a shorter step is easier for the others.
         for q in range(self.n):
             if self.order.quiet[q]:
@@ -137,22 +141,22 @@ cdef class QuietQueries:
             elif self._settle(q):
                 continue
             self.order.tidy(q, 0.0)
-            bound = self._scan(q, bound, tol, noise)
+            bound = self._scan(q, bound)
         for q in range(self.n):
             if self.order.quiet[q] and not self._stays_quiet(q, bound):
                 self.order.quiet[q] = 0
                 if not self._settle(q) or not self._stays_quiet(q, bound):
                     self.order.quiet[q] = 0
                     self.order.tidy(q, 0.0)
-                    bound = self._scan(q, bound, tol, noise)
-        return bound
+                    bound = self._scan(q, bound)
+        # Pairs may have been singled out just now.
+        return min(bound, self.next_meeting)
 
-    cdef double _scan(self, Py_ssize_t query, double bound, double tol,
-                      double noise) noexcept nogil:
+    cdef double _scan(self, Py_ssize_t query, double bound) noexcept nogil:
         cdef Py_ssize_t k
         self.n_scanned += 1
         for k in range(self.table_start[query], self.table_start[query + 1]):
-            bound = self.order.first_break(k, bound, tol, noise)
+            bound = self.order.first_break(k, bound, self.tolerance, self.noise)
         return bound
 
     cdef bint _stays_quiet(self, Py_ssize_t query, double bound) noexcept nogil:
@@ -220,7 +224,7 @@ cdef class QuietQueries:
     cdef bint _single_out(self, Py_ssize_t query, double ahead) noexcept nogil:
         """Follow the pairs that would meet their level so far ahead one by one; if they are few."""
         cdef Py_ssize_t k, pair, count = 0
-        cdef double worst = 0.0
+        cdef double worst = 0.0, slack = 0.0, speed
         for k in range(self.table_start[query], self.table_start[query + 1]):
             while True:
                 pair = self.order.worst_pair(k, ahead, &worst)
@@ -228,6 +232,10 @@ cdef class QuietQueries:
                     break
                 if count == MOST:
                     return False
+                speed = self.order.approach(pair, &slack)
+                if speed > self.noise:
+                    self.next_meeting = min(
+                        self.next_meeting, (max(slack, 0.0) + self.tolerance) / speed)
                 self.order.add_special(pair)
                 count += 1
         return True
