@@ -205,7 +205,8 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         ndarray of shape (n,)
             Large for inliers.
         """
-        return self.one_class_svm_.score_samples(self._validated(X))
+        X = self._validated(X)
+        return self.one_class_svm_.score_samples(X)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the signed distances from the boundary, in units of the kernel.
@@ -220,7 +221,8 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         ndarray of shape (n,)
             Positive for inliers, negative for outliers.
         """
-        return self.one_class_svm_.decision_function(self._validated(X))
+        X = self._validated(X)
+        return self.one_class_svm_.decision_function(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return which instances are inliers.

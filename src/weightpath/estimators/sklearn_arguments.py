@@ -41,9 +41,9 @@ def check_sklearn_arguments(model: Any) -> None:
             f"{name}(...), ensemble=False), which has predict_proba; scikit-learn advises it too."
         )
     max_iter = params.get("max_iter", -1)
-    if isinstance(max_iter, (bool, np.bool_)) or max_iter != -1:
+    whole = isinstance(max_iter, numbers.Integral) and not isinstance(max_iter, (bool, np.bool_))
+    if not whole or max_iter < -1:
         raise ValueError(
-            f"max_iter={shorten(max_iter)} is not possible: the fit of {name} is exact, and one "
-            "that stops early would not be. Leave out max_iter, or give -1; max_events limits the "
-            "length of paths."
+            f"max_iter must be a whole number >= -1 (it has no effect: the fit is exact; "
+            f"max_events limits the length of paths), got {shorten(max_iter)}."
         )

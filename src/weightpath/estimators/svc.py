@@ -82,8 +82,8 @@ class SVC(ClassifierMixin, PathEstimator):
         :mod:`sklearn.calibration`.
     verbose : bool or int, default=False
         Without effect.
-    max_iter : -1, default=-1
-        Only -1, no limit: the fit is exact.
+    max_iter : int, default=-1
+        Without effect: the fit is exact. ``max_events`` limits the length of paths.
     random_state : object, default=None
         Without effect: nothing is random.
 

@@ -72,8 +72,8 @@ class SVR(RegressorMixin, PathEstimator):
         Without effect; taken from code written for scikit-learn, as are the next ones.
     verbose : bool or int, default=False
         Without effect.
-    max_iter : -1, default=-1
-        Only -1, no limit: the fit is exact.
+    max_iter : int, default=-1
+        Without effect: the fit is exact. ``max_events`` limits the length of paths.
 
     Attributes
     ----------
