@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.svm import SVC as LibSVC
+import sklearn.svm
 
 import weightpath as wp
 from estimators.samples import KINDS, Kind, assert_same_model, overlapping, random_weights
@@ -120,7 +120,8 @@ def test_the_end_agrees_with_libsvm():
     X, y = imbalanced()
     model = wp.SVC(C=2.0, gamma=0.4).fit(X, y)
     model.move(class_weight={"rare": 7.0, "usual": 0.5})
-    other = LibSVC(C=2.0, gamma=0.4, class_weight={"rare": 7.0, "usual": 0.5}, tol=1e-9).fit(X, y)
+    params = {"C": 2.0, "gamma": 0.4, "tol": 1e-9}
+    other = sklearn.svm.SVC(class_weight={"rare": 7.0, "usual": 0.5}, **params).fit(X, y)
     np.testing.assert_allclose(
         model.decision_function(X), other.decision_function(X), rtol=0, atol=1e-6
     )

@@ -140,9 +140,7 @@ def test_a_clone_of_the_twin_can_be_fitted():
     X, y = overlapping(60, 3)
     model = wp.SVC(C=3.0, class_weight="balanced").fit(X, y)
     refit = clone(model.to_sklearn()).set_params(tol=1e-9).fit(X, y)
-    np.testing.assert_allclose(
-        refit.decision_function(X), model.decision_function(X), atol=1e-5
-    )
+    np.testing.assert_allclose(refit.decision_function(X), model.decision_function(X), atol=1e-5)
 
 
 def test_unfitted_models_have_no_twin():

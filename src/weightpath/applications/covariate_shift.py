@@ -232,7 +232,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         if X_test is None:
             return None
         X_test = validate_data(self, X_test, dtype=np.float64, reset=False)
-        options = {"n_basis": self.n_basis, "random_state": self.random_state}
+        options: dict[str, Any] = {"n_basis": self.n_basis, "random_state": self.random_state}
         return ImportanceFit(X, X_test, self.sigma, self.ridge, **options)
 
     def _rows(self, X: Any) -> Any:

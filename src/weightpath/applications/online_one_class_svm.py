@@ -80,11 +80,11 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
     >>> import weightpath as wp
     >>> X = np.random.default_rng(0).normal(size=(120, 2)) + np.linspace(0, 3, 120)[:, None]
     >>> model = wp.OnlineOneClassSVM(window=60, nu=0.2, gamma=0.5).fit(X[:60])
-    >>> bool(model.score_one(X[115]) < 0)
+    >>> bool(model.score_one([3.0, 3.0]) < 0)
     True
     >>> for x in X[60:]:
     ...     model = model.learn_one(x)
-    >>> bool(model.score_one(X[115]) < 0)
+    >>> bool(model.score_one([3.0, 3.0]) < 0)
     False
     """
 
@@ -250,9 +250,7 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
     def _learn_rows(self, X: Any, y: Any) -> None:
         """Check arrivals, which have no targets, and learn them."""
         reset = not self.__sklearn_is_fitted__()
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C"
-        )
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
         self._learn(X, np.zeros(X.shape[0]))
 
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:

@@ -67,8 +67,8 @@ def partly_labelled(X: Any, y: Any, X_unlabelled: Any = None) -> PartlyLabelled:
     if len(classes) == 1 and without.any():
         # Labels of -1 and 1, as many use them: with one class there is nothing to transduce.
         warnings.warn(
-            f"y has the labels -1 and {classes.tolist()[0]!r} only, which are taken as two classes: "
-            "no row is without a label. A label of -1 marks a row without one, as in "
+            f"y has the labels -1 and {classes.tolist()[0]!r} only, taken as two classes: no row "
+            "is without a label. A label of -1 marks a row without one, as in "
             "sklearn.semi_supervised, only where two other classes are there; where -1 is a class, "
             "give the rows without a label apart: fit(X, y, X_unlabelled=...).",
             UserWarning,

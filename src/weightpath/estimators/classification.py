@@ -56,7 +56,7 @@ class HingeProblem(KernelProblem):
     class_weight: NDArray[np.float64]
     balanced: bool
 
-    moves: ClassVar[tuple[str, ...]] = ("C", "class_weight", "sample_weight", "margin")
+    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin", "class_weight")
     may_be_none: ClassVar[tuple[str, ...]] = ("class_weight",)
     shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
     lines: ClassVar[dict[str, str]] = {"C_": "C", "class_weight_": "class_weight"}
@@ -162,13 +162,12 @@ class HingeProblem(KernelProblem):
 
     def between(self, end: Self, theta: float, quantities: Quantities) -> Self:
         """Return the problem at ``theta``, where C times the factors is on a straight line."""
+        if theta in (0.0, 1.0):
+            return end if theta else self
         C = (1.0 - theta) * self.C + theta * end.C
         factors = (1.0 - theta) * self.C * self.class_weight + theta * end.C * end.class_weight
         # Factors on the way to or from balanced ones are no longer, or not yet, balanced.
-        nearest = self if theta == 0.0 else end
-        balanced = (self.balanced and end.balanced) or (
-            theta in (0.0, 1.0) and nearest.balanced
-        )
+        balanced = self.balanced and end.balanced
         return replace(self, C=C, class_weight=factors / C, balanced=balanced)
 
     def rebalanced(

@@ -57,11 +57,10 @@ def classification(
 
 def check_shape(model: Any) -> None:
     """Raise unless the parameters name a shape of decision values."""
-    if model.decision_function_shape not in ("ovr", "ovo"):
-        raise ValueError(
-            f'decision_function_shape must be "ovr" or "ovo", got {model.decision_function_shape!r}.'
-        )
-    if model.break_ties and model.decision_function_shape == "ovo":
+    shape = model.decision_function_shape
+    if shape not in ("ovr", "ovo"):
+        raise ValueError(f'decision_function_shape must be "ovr" or "ovo", got {shape!r}.')
+    if model.break_ties and shape == "ovo":
         raise ValueError('break_ties=True needs decision_function_shape="ovr", got "ovo".')
 
 

@@ -104,6 +104,12 @@ class QuantileSVR(RegressorMixin, PathEstimator):
         The trade-off parameter that the model sits at.
     gamma_ : float
         The resolved coefficient of the kernel.
+    n_iter_ : int
+        One: an exact fit does not iterate until it is close enough.
+    fit_status_ : int
+        0: the fit was successful; otherwise there is an error.
+    shape_fit_ : tuple of int
+        The shape of the training instances.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -1,7 +1,8 @@
 """Arguments of scikit-learn's support vector machines that mean nothing here.
 
-Code that was written for ``sklearn.svm`` passes them. What is harmless is taken without effect; what
-asks for something that an exact fit does not do is refused, with a sentence that says what to use.
+Code that was written for ``sklearn.svm`` passes them. What is harmless is taken without effect;
+what asks for something that an exact fit does not do is refused, with a sentence that says what to
+use.
 """
 
 from __future__ import annotations

@@ -78,9 +78,7 @@ def _fitted_to(
     return kind(**shared, **params).fit(X, y)
 
 
-def _with_solution(
-    twin: Any, model: Any, fitted: Fitted, n_support: Any, sign: float = 1.0
-) -> Any:
+def _with_solution(twin: Any, model: Any, fitted: Fitted, n_support: Any, sign: float = 1.0) -> Any:
     """Give a model of scikit-learn an exact solution; ``sign`` is that of what LIBSVM keeps."""
     training, found = fitted.training, fitted.attributes
     count = np.array(found["support_"]).size

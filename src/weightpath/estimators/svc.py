@@ -40,8 +40,8 @@ class SVC(ClassifierMixin, PathEstimator):
     and follows the solution exactly when the :math:`C_i` or the margins :math:`\delta_i` (one by
     default) change. Several classes are treated one against one, as in scikit-learn.
 
-    ``move`` takes ``C``, ``class_weight``, ``sample_weight`` and ``margin``: each alone or together,
-    on a straight line of all :math:`C_i` and :math:`\delta_i`.
+    ``move`` takes ``C``, ``sample_weight``, ``margin`` and ``class_weight``: each alone or
+    together, on a straight line of all :math:`C_i` and :math:`\delta_i`.
 
     Parameters
     ----------

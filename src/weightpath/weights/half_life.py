@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -44,8 +44,8 @@ def half_life(
     ----------
     timestamps : array-like of shape (n,)
         When the instances were observed, in any order: dates (``datetime64``, ``datetime``, a
-        column or index of pandas, texts such as "2026-01-31" or "2026-01-31T12:00") or numbers. Dates
-        with a time zone are compared in universal time; the others count as such.
+        column or index of pandas, texts such as "2026-01-31" or "2026-01-31T12:00") or numbers.
+        Dates with a time zone are compared in universal time; the others count as such.
     half_life : timedelta, str or float
         The age at which a weight is one half: for dates a timedelta (Python's, NumPy's or pandas')
         or a text such as "30D", "2W", "12h", "45min", "10s"; for numbers a number in their unit.
@@ -125,7 +125,7 @@ def _date(value: Any) -> np.datetime64:
         value = datetime.fromisoformat(value.strip())
     if isinstance(value, datetime):
         if value.tzinfo is not None:
-            value = value.astimezone(timezone.utc).replace(tzinfo=None)
+            value = value.astimezone(UTC).replace(tzinfo=None)
     elif not isinstance(value, (date, np.datetime64)):
         raise TypeError(f"{value!r} is no date")
     return np.datetime64(value, "us")

@@ -36,9 +36,9 @@ class NuSVR(RegressorMixin, NuModel):
     .. math:: \sum_i |\beta_i| = \nu \sum_i C_i, \qquad C_i = C \cdot \text{sample\_weight}_i ,
 
     found exactly: as epsilon grows the left side never rises, and between two breakpoints it is a
-    straight line. Where even epsilon = 0 has a smaller share, that is the solution. :math:`\nu` is an
-    upper bound of the fraction of the weight outside the tube, and a lower bound of that of support
-    vectors [1]_.
+    straight line. Where even epsilon = 0 has a smaller share, that is the solution. :math:`\nu` is
+    an upper bound of the fraction of the weight outside the tube, and a lower bound of that of
+    support vectors [1]_.
 
     Parameters
     ----------
