@@ -106,6 +106,16 @@ def test_fitted_attributes_are_those_of_scikit_learn(ours, theirs):
     assert np.all(model.n_iter_ == 1)
 
 
+def test_a_random_state_of_any_kind_does_not_keep_a_path_from_being_saved(tmp_path):
+    X, y = data()
+    for random_state in (3, np.random.RandomState(0), np.random.default_rng(0)):
+        model = wp.SVC(random_state=random_state).fit(X, y)
+        path = model.move(C=2.0)
+        path.save(tmp_path / "path.npz")
+        loaded = wp.load(tmp_path / "path.npz").model_at(1.0)
+        np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
 def test_several_classes_have_an_iteration_for_each_pair():
     X, y = overlapping(60, 4)
     assert wp.SVC().fit(X, y).n_iter_.shape == (6,)

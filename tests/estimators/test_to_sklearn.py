@@ -118,10 +118,11 @@ def test_one_class(name):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_nu_classifiers(n_classes):
+@pytest.mark.parametrize("nu", [0.4, 1.0])
+def test_nu_classifiers(nu, n_classes):
     X, y = overlapping(60, n_classes)
-    twin = assert_same_function(wp.NuSVC(0.4).fit(X, y), X)
-    assert isinstance(twin, sklearn.svm.NuSVC) and twin.nu == 0.4
+    twin = assert_same_function(wp.NuSVC(nu).fit(X, y), X)
+    assert isinstance(twin, sklearn.svm.NuSVC) and twin.nu == nu
 
 
 def test_the_twin_is_where_the_model_is_and_stays_there():

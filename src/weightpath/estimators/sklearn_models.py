@@ -75,7 +75,9 @@ def _fitted_to(
     if training.kernel.name in ("rbf", "poly", "sigmoid"):
         shared["gamma"] = training.kernel.gamma
     X = np.eye(len(some)) if training.is_precomputed else training.X[some].copy()
-    return kind(**shared, **params).fit(X, y)
+    # Of so few rows no margin has the share 1, with which LIBSVM divides by zero.
+    twin = kind(**shared, **{**params, **({"nu": 0.5} if "nu" in params else {})}).fit(X, y)
+    return twin.set_params(**params)
 
 
 def _with_solution(twin: Any, model: Any, fitted: Fitted, n_support: Any, sign: float = 1.0) -> Any:

@@ -98,7 +98,12 @@ class Snapshot:
         fixed.update({name: self.training.per_row[own] for name, own in here.per_row.items()})
         return {
             "estimator": self.kind.__name__,
-            "params": self.params,
+            "params": {
+                name: value
+                for name, value in self.params.items()
+                # It has no effect, and a generator cannot be saved.
+                if name != "random_state" or value is None or isinstance(value, int)
+            },
             "fixed": fixed,
             "lines": {
                 name: (getattr(here, own), getattr(there, own)) for name, own in ends.items()
