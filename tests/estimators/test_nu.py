@@ -127,6 +127,58 @@ def test_where_several_c_have_the_share_it_is_the_middle_margin():
     assert shares == pytest.approx([0.5, 0.5, 0.5])
 
 
+def ugly(seed):
+    """A small problem with ties, repeated rows, weights of zero, and classes that overlap."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(4, 40)), int(rng.integers(1, 4))
+    X = rng.normal(size=(n, d)) if seed % 2 else rng.integers(-2, 3, (n, d)).astype(float)
+    if seed % 3 == 0:
+        X = X[rng.integers(0, n, n)]
+    y = np.append([0, 1], rng.integers(0, 2, n - 2))
+    weight = [np.ones(n), rng.integers(0, 4, n) + 0.0, rng.uniform(0.01, 10, n)][seed % 3]
+    weight[:2] = np.maximum(weight[:2], 1.0)
+    nu = float(rng.choice([rng.uniform(0.02, 1), rng.integers(1, 10) / 10]))
+    target = np.round(rng.normal(size=n), 1) if seed % 2 else X[:, 0] + rng.normal(size=n)
+    return X, y, target, weight, nu, ["rbf", "linear"][int(rng.integers(2))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ugly_regressions_have_their_share(seed):
+    X, _, target, weight, nu, kernel = ugly(seed)
+    C = 10.0 ** np.random.default_rng(seed).uniform(-2, 2.5)
+    model = wp.NuSVR(nu, C=C, kernel=kernel, gamma=0.5).fit(X, target, weight)
+    assert model.kkt_violation() < 1e-9
+    found = share(model, C * weight)
+    if model.epsilon_ > 0:
+        # Also where the sum of the coefficients jumps: singular kernel matrices have many of them.
+        assert found == pytest.approx(nu, rel=1e-9)
+    else:
+        assert found <= nu * (1 + 1e-9)
+    moving = model.to_svr()
+    np.testing.assert_allclose(moving.predict(X), model.predict(X), atol=1e-9)
+    assert moving.reweight(weight[::-1] + 0.1).kkt_violation() < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ugly_classifiers_have_their_share_or_say_that_there_is_none(seed):
+    X, y, _, weight, nu, kernel = ugly(seed)
+    model = wp.NuSVC(nu, kernel=kernel, gamma=0.5)
+    total = np.bincount(y, weight)
+    if nu > 2 * total.min() / total.sum() * (1 + 1e-9):
+        with pytest.raises(ValueError, match="infeasible"):
+            model.fit(X, y, weight)
+        return
+    try:
+        model.fit(X, y, weight)
+    except ValueError as error:
+        assert "overlap" in str(error)
+        large = wp.SVC(C=1e5, kernel=kernel, gamma=0.5).fit(X, y, weight)
+        assert share(large, 1e5 * weight) > nu
+        return
+    assert model.kkt_violation() < 1e-9
+    assert share(model, model.C_[0] * weight) == pytest.approx(nu, rel=1e-9)
+
+
 @pytest.mark.parametrize("nu", [0.0, -0.1, 1.2, np.nan, "half", True])
 def test_a_nu_that_is_no_share_is_refused(nu):
     X, y = overlapping(N)
@@ -150,7 +202,7 @@ def test_infeasible_nu_is_refused_as_in_scikit_learn():
 
 def test_nu_too_small_for_classes_that_overlap_is_refused():
     X, y = overlapping(N)
-    with pytest.raises(ValueError, match="since the classes overlap"):
+    with pytest.raises(ValueError, match="stays above .* where classes overlap"):
         wp.NuSVC(0.01, kernel="linear").fit(X, y)
 
 

@@ -17,6 +17,7 @@ from weightpath.estimators.base import PathEstimator, install
 from weightpath.estimators.checks import check_number, check_whole_number
 from weightpath.estimators.input_data import check_instances, is_precomputed
 from weightpath.estimators.problem import Effort, Fitted
+from weightpath.estimators.user_warnings import warn_beyond_precision
 
 __all__ = ["NuModel"]
 
@@ -115,6 +116,8 @@ class NuModel(BaseEstimator, ABC):
         draft = copy(self)
         draft.__dict__.pop("_fitted", None)
         fitted = draft._set_out(X, *data)
+        for subproblem in fitted.subproblems:
+            warn_beyond_precision(subproblem.stair, subproblem.state)
         draft._fitted = fitted
         found = fitted.attributes
         draft.__dict__.update({name: found[name] for name in self.shown})
@@ -138,9 +141,9 @@ class NuModel(BaseEstimator, ABC):
         most = check_whole_number("max_events", self.max_events, 1)
         return Options(ridge=ridge, max_events=most)
 
-    def _as_kind(self, **params: Any) -> Any:
+    def _as_kind(self, fitted: Fitted, **params: Any) -> Any:
         """Return the estimator that the model is one of, fitted."""
-        fitted, own = self._where(), self.get_params(deep=False)
+        own = self.get_params(deep=False)
         names = self.kind().get_params(deep=False)
         model = self.kind(**{**{name: own[name] for name in names if name in own}, **params})
         for name in ("n_features_in_", "feature_names_in_"):

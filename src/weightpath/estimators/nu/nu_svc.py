@@ -31,8 +31,9 @@ __all__ = ["NuSVC"]
 # By this factor C grows or falls from one path to the next.
 _FACTOR = 4.0
 
-# So many such factors around the first C are tried: sixteen orders of magnitude each way.
-_MOST_PATHS = 27
+# So many such factors around the first C are tried: ten orders of magnitude each way, beyond which
+# double precision leaves few digits.
+_MOST_PATHS = 17
 
 
 @final
@@ -205,12 +206,13 @@ class NuSVC(ClassifierMixin, NuModel):
         SVC
             A fitted estimator, for two classes only: with more, each pair has its own C.
         """
-        if len(self._where().attributes["classes_"]) > 2:
+        fitted = self._where()
+        if len(self.classes_) > 2:
             raise ValueError(
                 "With more than two classes each pair has its own C, which no SVC has. Fit an "
                 f"SVC with a C between {self.C_.min():.4g} and {self.C_.max():.4g}."
             )
-        model: SVC = self._as_kind(C=float(self.C_[0]))
+        model: SVC = self._as_kind(fitted, C=float(self.C_[0]))
         return model
 
     def to_sklearn(self) -> Any:
@@ -267,8 +269,8 @@ class NuSVC(ClassifierMixin, NuModel):
             sum_of_weights = float(there.reading.weights(there.stair).sum())
             least = float(np.abs(there.state.beta).sum()) / sum_of_weights
             raise ValueError(
-                f"No C has nu={nu:g}: however large C is, the share stays above {least:.6g}, since "
-                "the classes overlap. Use a larger nu, or a kernel that separates them."
+                f"No C up to {C:.0e} has nu={nu:g}: the share stays above {least:.6g}, as it does "
+                "where classes overlap. Use a larger nu, or a kernel that separates them."
             )
         return there, C
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self, final
 
 import numpy as np
@@ -36,7 +37,8 @@ class NuSVR(RegressorMixin, NuModel):
     .. math:: \sum_i |\beta_i| = \nu \sum_i C_i, \qquad C_i = C \cdot \text{sample\_weight}_i ,
 
     found exactly: as epsilon grows the left side never rises, and between two breakpoints it is a
-    straight line. Where even epsilon = 0 has a smaller share, that is the solution. :math:`\nu` is
+    straight line; where it jumps, the coefficients are between both sides, with the same function.
+    Where even epsilon = 0 has a smaller share, that is the solution. :math:`\nu` is
     an upper bound of the fraction of the weight outside the tube, and a lower bound of that of
     support vectors [1]_.
 
@@ -165,7 +167,13 @@ class NuSVR(RegressorMixin, NuModel):
         SVR
             A fitted estimator.
         """
-        model: SVR = self._as_kind(epsilon=self.epsilon_)
+        fitted = self._where()
+        state = fitted.subproblems[0].state
+        guess = state.beta, state.bias
+        # A solution that can move: where the share jumps, the model is between two of them.
+        problem: Any = fitted.problem
+        there = problem.solve_pair(fitted.training, fitted.quantities, self._effort(), guess=guess)
+        model: SVR = self._as_kind(replace(fitted, subproblems=(there,)), epsilon=self.epsilon_)
         return model
 
     def to_sklearn(self) -> Any:
