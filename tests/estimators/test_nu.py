@@ -168,10 +168,13 @@ def test_ugly_classifiers_have_their_share_or_say_that_there_is_none(seed):
         with pytest.raises(ValueError, match="infeasible"):
             model.fit(X, y, weight)
         return
+    refusal = ""
     try:
         model.fit(X, y, weight)
     except ValueError as error:
-        assert "overlap" in str(error)
+        refusal = str(error)
+    if refusal:
+        assert "overlap" in refusal
         large = wp.SVC(C=1e5, kernel=kernel, gamma=0.5).fit(X, y, weight)
         assert share(large, 1e5 * weight) > nu
         return
@@ -202,7 +205,7 @@ def test_infeasible_nu_is_refused_as_in_scikit_learn():
 
 def test_nu_too_small_for_classes_that_overlap_is_refused():
     X, y = overlapping(N)
-    with pytest.raises(ValueError, match="stays above .* where classes overlap"):
+    with pytest.raises(ValueError, match=r"stays above .* where classes overlap"):
         wp.NuSVC(0.01, kernel="linear").fit(X, y)
 
 

@@ -126,7 +126,8 @@ class ShareSearch:
             return solution, upper, last.is_share
         first = self._find(near, start, steps(start, False), lambda g: g > 0.0)
         if not first.is_share:
-            return solution, upper, True
+            # The share is the wanted one everywhere below and, perhaps, everywhere.
+            return (solution, upper, True) if last.is_share else (subproblem, at, True)
         center = middle(first.at, end)
         return self._follow(first.subproblem, first.at, center)[0], center, True
 
