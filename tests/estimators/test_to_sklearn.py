@@ -125,6 +125,17 @@ def test_nu_classifiers(nu, n_classes):
     assert isinstance(twin, sklearn.svm.NuSVC) and twin.nu == nu
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_lasso(fit_intercept):
+    X, y = load_diabetes(return_X_y=True)
+    model = wp.Lasso(alpha=0.1, fit_intercept=fit_intercept).fit(X, y)
+    model.reweight(np.linspace(0.5, 3.0, X.shape[1]))
+    twin = model.to_sklearn()
+    for one in (twin, pickle.loads(pickle.dumps(twin))):
+        np.testing.assert_allclose(one.predict(X), model.predict(X), atol=1e-9)
+    assert twin.alpha == 0.1 and twin.sparse_coef_.shape == (1, X.shape[1])
+
+
 def test_the_twin_is_where_the_model_is_and_stays_there():
     X, y = overlapping(60)
     model = wp.SVC(gamma=0.4).fit(X, y)
@@ -145,7 +156,8 @@ def test_a_clone_of_the_twin_can_be_fitted():
 
 
 def test_unfitted_models_have_no_twin():
-    for model in (wp.SVC(), wp.SVR(), wp.QuantileSVR(), wp.OneClassSVM(), wp.NuSVC(), wp.NuSVR()):
+    kinds = (wp.SVC, wp.SVR, wp.QuantileSVR, wp.OneClassSVM, wp.NuSVC, wp.NuSVR, wp.Lasso)
+    for model in (kind() for kind in kinds):
         with pytest.raises(NotFittedError):
             model.to_sklearn()
 

@@ -1,7 +1,8 @@
-"""Fitted models of ``sklearn.svm`` with the function of one of ours.
+"""Fitted models of scikit-learn with the function of one of ours.
 
-Exporters such as skl2onnx know scikit-learn's classes only. The twin is made by a fit to one row of
-each class, which sets what scikit-learn keeps for itself, and then given the exact solution.
+Exporters such as skl2onnx know scikit-learn's classes only. The twin of a support vector machine is
+made by a fit to one row of each class, which sets what scikit-learn keeps for itself, and is then
+given the exact solution.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy.sparse import issparse
 
 from weightpath.estimators.problem import Fitted
 
-__all__ = ["sklearn_classifier", "sklearn_one_class", "sklearn_regressor"]
+__all__ = ["sklearn_classifier", "sklearn_lasso", "sklearn_one_class", "sklearn_regressor"]
 
 # Parameters that mean the same on both sides, as far as scikit-learn's class has them.
 _SHARED = (
@@ -62,6 +63,17 @@ def sklearn_one_class(model: Any, fitted: Fitted, **params: Any) -> Any:
     return twin
 
 
+def sklearn_lasso(model: Any, fitted: Fitted) -> Any:
+    """Return a fitted lasso of scikit-learn, as :func:`sklearn_classifier`."""
+    from sklearn import linear_model
+
+    twin = linear_model.Lasso(alpha=fitted.attributes["alpha_"], fit_intercept=model.fit_intercept)
+    twin.coef_, twin.intercept_ = np.array(model.coef_), float(model.intercept_)
+    twin.n_iter_, twin.dual_gap_ = model.n_iter_, 0.0
+    _take_names(twin, model)
+    return twin
+
+
 def _fitted_to(
     name: str, model: Any, fitted: Fitted, some: NDArray[np.intp], y: Any, params: dict[str, Any]
 ) -> Any:
@@ -101,10 +113,7 @@ def _with_solution(twin: Any, model: Any, fitted: Fitted, n_support: Any, sign: 
         # scikit-learn evaluates the function at all training rows.
         twin._BaseLibSVM__Xfit = training.X
     twin.shape_fit_ = training.X.shape
-    for name in ("n_features_in_", "feature_names_in_"):
-        twin.__dict__.pop(name, None)
-        if name in model.__dict__:
-            setattr(twin, name, model.__dict__[name])
+    _take_names(twin, model)
     if "class_weight_" in found:
         twin.class_weight_ = np.array(found["class_weight_"])
     twin.n_iter_ = np.array(found["n_iter_"]) if np.ndim(found["n_iter_"]) else found["n_iter_"]
@@ -122,3 +131,11 @@ def _layout(twin: Any, dual: NDArray[np.float64]) -> Any:
     indices = np.tile(np.arange(n_support, dtype=np.int32), n_rows)
     edges = n_support * np.arange(n_rows + 1, dtype=np.int32)
     return type(like)((dual.ravel().copy(), indices, edges), shape=dual.shape)
+
+
+def _take_names(twin: Any, model: Any) -> None:
+    """Give a model of scikit-learn the number and names of the features of ours."""
+    for name in ("n_features_in_", "feature_names_in_"):
+        twin.__dict__.pop(name, None)
+        if name in model.__dict__:
+            setattr(twin, name, model.__dict__[name])
