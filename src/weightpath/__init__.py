@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
+        OnlineOneClassSVM,
         OnlineSVC,
         OnlineSVR,
         TransductiveSVC,
@@ -28,7 +29,16 @@ if TYPE_CHECKING:
         PrecisionWarning,
         UnboundedPathError,
     )
-    from weightpath.estimators import SVC, SVR, Lasso, OneClassSVM, QuantileSVR, RankingSVM
+    from weightpath.estimators import (
+        SVC,
+        SVR,
+        Lasso,
+        NuSVC,
+        NuSVR,
+        OneClassSVM,
+        QuantileSVR,
+        RankingSVM,
+    )
     from weightpath.path import Solution, SolutionPath, load
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
@@ -51,7 +61,10 @@ __all__ = [
     "Lasso",
     "LeaveOneOut",
     "ManyPaths",
+    "NuSVC",
+    "NuSVR",
     "OneClassSVM",
+    "OnlineOneClassSVM",
     "OnlineSVC",
     "OnlineSVR",
     "PathError",
@@ -80,6 +93,7 @@ _HOMES = {
     "applications": (
         "CovariateShiftSVC",
         "HeteroscedasticSVR",
+        "OnlineOneClassSVM",
         "OnlineSVC",
         "OnlineSVR",
         "TransductiveSVC",
@@ -95,7 +109,16 @@ _HOMES = {
         "PrecisionWarning",
         "UnboundedPathError",
     ),
-    "estimators": ("SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM"),
+    "estimators": (
+        "SVC",
+        "SVR",
+        "Lasso",
+        "NuSVC",
+        "NuSVR",
+        "OneClassSVM",
+        "QuantileSVR",
+        "RankingSVM",
+    ),
     "path": ("Solution", "SolutionPath", "load"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.

@@ -199,7 +199,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         most = check_whole_number("max_iter", self.max_iter, 1)
         tol = check_number("tol", self.tol, strict=False)
         floor = check_number("floor", self.floor, strict=False)
-        names = set(SVR().get_params()) & set(self.get_params()) - {"tol"}
+        names = set(SVR().get_params()) & set(self.get_params()) - {"tol", "max_iter"}
         svr = SVR(**{name: getattr(self, name) for name in names}).fit(X, y)
         paths: list[SolutionPath] = []
         history: list[Reweighting] = []

@@ -1,6 +1,7 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
 from weightpath.estimators.lasso import Lasso
+from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
@@ -8,7 +9,17 @@ from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
 
-__all__ = ["SVC", "SVR", "Lasso", "OneClassSVM", "QuantileSVR", "RankingSVM", "rebuild"]
+__all__ = [
+    "SVC",
+    "SVR",
+    "Lasso",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "QuantileSVR",
+    "RankingSVM",
+    "rebuild",
+]
 
 # The estimators that a saved path may name.
 ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso")
