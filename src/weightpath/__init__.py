@@ -38,6 +38,9 @@ if TYPE_CHECKING:
         OneClassSVM,
         QuantileSVR,
         RankingSVM,
+        move,
+        path_to,
+        reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
@@ -84,6 +87,9 @@ __all__ = [
     "leave_one_out",
     "load",
     "metrics",
+    "move",
+    "path_to",
+    "reweight",
     "weights",
 ]
 
@@ -118,6 +124,9 @@ _HOMES = {
         "OneClassSVM",
         "QuantileSVR",
         "RankingSVM",
+        "move",
+        "path_to",
+        "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),

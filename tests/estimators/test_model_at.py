@@ -39,7 +39,7 @@ def test_model_equals_a_fresh_fit_and_moves_on(name, n_classes):
     for theta in (0.0, 0.37, path.theta[len(path) // 2], 1.0):
         there = path.model_at(theta)
         np.testing.assert_allclose(
-            pairwise_values(there, X), path.decision_function(X, theta), rtol=0, atol=1e-9
+            pairwise_values(there, X), path.subproblem_values(X, theta), rtol=0, atol=1e-9
         )
         np.testing.assert_allclose(there.weights_, path.at(theta).weights, rtol=1e-13)
         fresh = Kind(name).model(C=1.0).fit(X, y, there.weights_, there.margin_)

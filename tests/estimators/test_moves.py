@@ -33,7 +33,7 @@ def test_reweight_equals_a_fresh_fit(name, n_classes):
     assert path.status == "complete"
     assert path.kkt_violation() < 1e-9
     assert_same_model(model, kind.model().fit(kind.training(X), y, new), kind.training(X))
-    ends = path.decision_function(kind.training(X), [0.0, 1.0])
+    ends = path.subproblem_values(kind.training(X), [0.0, 1.0])
     np.testing.assert_allclose(ends[0], before, rtol=0, atol=1e-9)
     np.testing.assert_allclose(ends[1], pairwise_values(model, kind.training(X)), rtol=0, atol=1e-9)
 
@@ -68,7 +68,7 @@ def test_move_equals_a_fresh_fit(targets, n_classes, class_weight):
     np.testing.assert_allclose(model.class_weight_, fresh.class_weight_, rtol=1e-14)
     np.testing.assert_allclose(model.weights_, fresh.weights_, rtol=1e-14)
     np.testing.assert_array_equal(model.margin_, fresh.margin_)
-    np.testing.assert_allclose(path.decision_function(X, 0.0), before, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(path.subproblem_values(X, 0.0), before, rtol=0, atol=1e-9)
     for theta in (0.0, 0.3, 1.0):
         np.testing.assert_allclose(
             path.at(theta).weights, (1 - theta) * start + theta * model.weights_, rtol=1e-13
@@ -99,7 +99,7 @@ def test_interior_of_a_path_equals_fresh_fits(n_classes):
         weights = path.at(theta).weights
         fresh = wp.SVC(C=1.0, gamma=0.4).fit(X, y, weights, margin=1.0 - 0.3 * theta)
         np.testing.assert_allclose(
-            path.decision_function(X, theta), pairwise_values(fresh, X), rtol=0, atol=1e-7
+            path.subproblem_values(X, theta), pairwise_values(fresh, X), rtol=0, atol=1e-7
         )
 
 

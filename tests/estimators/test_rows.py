@@ -45,7 +45,7 @@ def test_add_equals_a_fresh_fit(case):
     assert_same_model(model, fresh, points)
     np.testing.assert_array_equal(model.support_, fresh.support_)
     assert path.kkt_violation() < 1e-9
-    start = path.decision_function(kind.points(X_new, whole), 0.0)
+    start = path.subproblem_values(kind.points(X_new, whole), 0.0)
     np.testing.assert_allclose(start, before, rtol=0, atol=1e-9)
     model.move(C=5.0)
     assert_same_model(

@@ -59,7 +59,7 @@ class HandmadePath:
             rows = slice(first, first + self.block)
             yield theta[:-1][rows], theta[1:][rows], left[rows], slope[rows]
 
-    def decision_function(self, X, theta):
+    def subproblem_values(self, X, theta):
         """Values at an isolated theta; a row of X is its own index."""
         values = self.isolated[theta][np.asarray(X)[:, 0].astype(int)]
         return values if self.pairs is not None else values[:, 0]

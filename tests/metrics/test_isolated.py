@@ -39,7 +39,7 @@ def distorted(values):
 
 def isolate(monkeypatch, theta, change):
     """Give paths isolated theta, at which their decision values are changed ones."""
-    plain = SolutionPath.decision_function
+    plain = SolutionPath.subproblem_values
 
     def decision_function(self, X, at):
         values = plain(self, X, at)
@@ -48,7 +48,7 @@ def isolate(monkeypatch, theta, change):
         hit = np.isin(at, theta).reshape(-1, *[1] * (values.ndim - 1))
         return np.where(hit, change(values), values)
 
-    monkeypatch.setattr(SolutionPath, "decision_function", decision_function)
+    monkeypatch.setattr(SolutionPath, "subproblem_values", decision_function)
     monkeypatch.setattr(SolutionPath, "isolated_theta", property(lambda path: np.array(theta)))
 
 
@@ -198,13 +198,13 @@ def test_labels_of_integers(handmade, seed, n_classes, n_rows):
 def test_the_start_may_be_the_best_place(monkeypatch, toy):
     path, X, y = toy
     truth = dict(zip(map(bytes, X), y, strict=True))
-    plain = SolutionPath.decision_function
+    plain = SolutionPath.subproblem_values
 
     def perfect(self, rows, at):
         values = plain(self, rows, at)
         return np.array([truth[bytes(row)] for row in rows]) * 1.0 if at == 0 else values
 
-    monkeypatch.setattr(SolutionPath, "decision_function", perfect)
+    monkeypatch.setattr(SolutionPath, "subproblem_values", perfect)
     monkeypatch.setattr(SolutionPath, "isolated_theta", property(lambda path: np.zeros(1)))
     curve = path.curve(X, y, "zero_one")
     assert curve.best == (0.0, 0.0, (0.0, 0.0)) and curve(1e-12) > 0
@@ -213,13 +213,13 @@ def test_the_start_may_be_the_best_place(monkeypatch, toy):
 def test_values_are_asked_for_at_isolated_theta_only(monkeypatch, toy):
     path, X, y = toy
     asked = []
-    plain = SolutionPath.decision_function
+    plain = SolutionPath.subproblem_values
 
     def counted(self, rows, at):
         asked.append(at)
         return plain(self, rows, at)
 
-    monkeypatch.setattr(SolutionPath, "decision_function", counted)
+    monkeypatch.setattr(SolutionPath, "subproblem_values", counted)
     monkeypatch.setattr(SolutionPath, "isolated_theta", property(lambda path: np.empty(0)))
     path.curve(X, y, "zero_one")
     assert asked == []

@@ -209,8 +209,9 @@ def test_several_parts():
     assert all(rows.min() >= 12 for rows in (solution.margin[1], solution.inside[1]))
     assert solution.objective == pytest.approx(first.objective(0.6) + second.objective(0.6))
     X = np.random.default_rng(5).normal(size=(6, 2))
-    assert path.decision_function(X, 0.6).shape == (6, 2)
-    values = path.decision_function(X, [0.6, 0.7])
+    assert path.subproblem_values(X, 0.6).shape == (6, 2)
+    values = path.subproblem_values(X, [0.6, 0.7])
+    assert path.decision_function(X, 0.6).shape == (6, 3)  # one value for each class
     assert values.shape == (2, 6, 2)
     np.testing.assert_allclose(values[0, :, 1], direct(path, X, 0.6, part=1))
     left, _, value, _ = next(path.iter_segments(X, part=1))

@@ -40,7 +40,7 @@ def test_files_of_the_first_version(name):
     np.testing.assert_array_equal(path.theta, edges)
     assert path.kkt_violation() < 1e-12
     points = KINDS[name]()[1]
-    np.testing.assert_allclose(path.decision_function(points, theta), values, atol=1e-12)
+    np.testing.assert_allclose(path.subproblem_values(points, theta), values, atol=1e-12)
     for place, expected_coef in zip(theta, coef, strict=True):
         np.testing.assert_allclose(path.at(place).dual_coef, expected_coef, atol=1e-12)
     model = path.model_at(theta[0])

@@ -81,7 +81,7 @@ def test_wrong_weights(data, change, error, match):
 @pytest.mark.parametrize(
     ("settings", "error", "match"),
     [
-        ({"estimator": make_pipeline(StandardScaler(), SVC)}, TypeError, "last in the pipeline"),
+        ({"estimator": make_pipeline(SVC, StandardScaler())}, TypeError, "last step can; Standard"),
         ({"estimator": sklearn.svm.SVC()}, TypeError, "can reweight"),
         ({"choice": "worst"}, ValueError, "choice must be"),
         ({"towards": "left"}, ValueError, "towards must be"),

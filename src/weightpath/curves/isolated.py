@@ -48,7 +48,7 @@ class _IsolatedPath(DecisionPath, Protocol):
     @property
     def isolated_theta(self) -> NDArray[np.float64]: ...
 
-    def decision_function(self, X: Any, theta: float) -> NDArray[np.float64]: ...
+    def subproblem_values(self, X: Any, theta: float) -> NDArray[np.float64]: ...
 
 
 def with_isolated_values(
@@ -76,4 +76,4 @@ def with_isolated_values(
 
 
 def _values_at(path: _IsolatedPath, theta: float, X: Any) -> NDArray[np.float64]:
-    return path.decision_function(X, theta)
+    return path.subproblem_values(X, theta)

@@ -3,6 +3,7 @@
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
+from weightpath.estimators.pipelines import move, path_to, reweight
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
 from weightpath.estimators.snapshot import rebuild
@@ -18,7 +19,10 @@ __all__ = [
     "OneClassSVM",
     "QuantileSVR",
     "RankingSVM",
+    "move",
+    "path_to",
     "rebuild",
+    "reweight",
 ]
 
 # The estimators that a saved path may name.

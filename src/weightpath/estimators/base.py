@@ -34,6 +34,7 @@ from weightpath.estimators.problem import (
     Quantities,
     Trip,
 )
+from weightpath.estimators.row_names import with_arriving_names, with_names
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Staying, TrainingSet
@@ -133,6 +134,23 @@ class PathEstimator(BaseEstimator, ABC):
             All solutions between the old weights (theta = 0) and the new ones (theta = 1).
         """
         return self._move({"sample_weight": sample_weight})
+
+    def path_to(self, **destination: Any) -> SolutionPath:
+        """Follow the exact path to new values, as ``move`` does, but stay where the model is.
+
+        Parameters
+        ----------
+        **destination
+            What ``move`` takes, such as ``sample_weight`` or ``C``.
+
+        Returns
+        -------
+        SolutionPath
+            The path of ``move``; the model at its end is ``path.model_at(1.0)``.
+        """
+        draft: Any = self._draft()
+        path: SolutionPath = draft.move(**destination)
+        return path
 
     def add(
         self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -262,6 +280,7 @@ class PathEstimator(BaseEstimator, ABC):
         """Fit a draft, which replaces the model if all goes well."""
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, *data)
+        training = with_names(training, X, data)
         problem.check(quantities, training.labels)
         subproblems = problem.solve(training, quantities, self._effort())
         draft._fitted = Fitted(training, problem, quantities, subproblems)
@@ -312,9 +331,12 @@ class PathEstimator(BaseEstimator, ABC):
         ``given`` belongs to the arrivals; ``final`` are the weights of all that are there then.
         """
         fitted = self._ready()
-        drop = check_whole_number("drop", drop, 0, len(fitted.training))
-        X = check_arrivals(self, fitted.training, X)
-        return self._slide_checked(fitted, X, y, drop, final, given)
+        n = len(fitted.training)
+        drop = check_whole_number("drop", drop, 0, n)
+        checked = check_arrivals(self, fitted.training, X)
+        arrivals = fitted.problem.arrivals(fitted, checked, y, given)
+        arrivals = with_arriving_names(fitted.training, arrivals, X, y)
+        return self._exchange(fitted, arrivals, slice(drop, n), final)
 
     def _slide_checked(
         self,

@@ -5,7 +5,7 @@ from weightpath.metrics import classification, groups, ranking, ranking_at_k, re
 from weightpath.metrics.confusion import ConfusionMetric, of_confusion
 from weightpath.metrics.losses import Hinge, HingeMetric
 from weightpath.metrics.metric import Metric, Option
-from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.outputs import Outputs, outputs_of_path
 from weightpath.metrics.registry import get, label_of, names, register, unregister
 from weightpath.metrics.trace import trace_curve
 from weightpath.metrics.validation import ValidationRows
@@ -24,6 +24,7 @@ __all__ = [
     "label_of",
     "names",
     "of_confusion",
+    "outputs_of_path",
     "ranking",
     "ranking_at_k",
     "register",

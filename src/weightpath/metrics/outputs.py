@@ -42,6 +42,10 @@ class Outputs:
         of arrays, empty if nothing is known.
     break_ties : bool, default=False
         Whether equal votes are decided by the sums of the decision values.
+    one_vs_rest : bool, default=True
+        Whether a model of several classes shows one value for each class, not for each pair.
+    detects : bool, default=False
+        Whether the sign of a value tells inliers (1, zero included) from outliers (-1).
     owner : str, default="path"
         Whose values these are, for messages.
     """
@@ -52,6 +56,8 @@ class Outputs:
     told: Callable[[str], list[NDArray[np.float64]]] = _nothing
     break_ties: bool = False
     owner: str = "path"
+    one_vs_rest: bool = True
+    detects: bool = False
 
     @classmethod
     def of_classes(
@@ -109,6 +115,44 @@ class Outputs:
         count = one_vs_rest_values if self.break_ties else vote
         return np.asarray(count(values, self.pairs, self.n_classes).argmax(axis=1), dtype=np.intp)
 
+    def decision_values(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the decision values as a model shows them.
+
+        Parameters
+        ----------
+        values : ndarray of shape (..., n_rows) or, with pairs, (..., n_rows, n_functions)
+            The values of all functions.
+
+        Returns
+        -------
+        ndarray of shape (..., n_rows), (..., n_rows, n_classes) or (..., n_rows, n_functions)
+            One value for each class, or as given.
+        """
+        if self.pairs is None or self.classes is None or not self.one_vs_rest:
+            return values
+        rows = values.reshape(-1, self.n_functions)
+        shown = one_vs_rest_values(rows, self.pairs, self.n_classes)
+        return shown.reshape(*values.shape[:-1], self.n_classes)
+
+    def predictions(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return what the model predicts: class labels, values or scores, or 1 and -1.
+
+        Parameters
+        ----------
+        values : ndarray of shape (..., n_rows) or, with pairs, (..., n_rows, n_functions)
+            The values of all functions.
+
+        Returns
+        -------
+        ndarray of shape (..., n_rows)
+        """
+        if self.classes is None:
+            return np.where(values >= 0, 1, -1) if self.detects else values
+        rows = values.reshape(-1) if self.pairs is None else values.reshape(-1, self.n_functions)
+        shape = values.shape if self.pairs is None else values.shape[:-1]
+        labels: NDArray[Any] = self.classes[self.predicted(rows)].reshape(shape)
+        return labels
+
 
 def outputs_of_path(path: Any) -> Outputs:
     """Return what the decision values of a path stand for.
@@ -121,8 +165,16 @@ def outputs_of_path(path: Any) -> Outputs:
     -------
     Outputs
     """
-    predicts = path.classes is None and kind_called(path.parts[0].reading.kind).has_targets
-    return Outputs(path.classes, path.pairs, predicts, partial(_told_by_path, path.params))
+    kind, settings = kind_called(path.parts[0].reading.kind), path.params.get("params", {})
+    return Outputs(
+        path.classes,
+        path.pairs,
+        path.classes is None and kind.has_targets,
+        partial(_told_by_path, path.params),
+        break_ties=bool(settings.get("break_ties", False)),
+        one_vs_rest=settings.get("decision_function_shape", "ovr") == "ovr",
+        detects=kind.detects,
+    )
 
 
 def _told_by_path(params: Mapping[str, Any], name: str) -> list[NDArray[np.float64]]:

@@ -33,7 +33,8 @@ def trace_curve(
     path : SolutionPath
         The path.
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
-        Validation rows; for a precomputed kernel their kernel values with the training rows.
+        Validation rows; for a precomputed kernel their kernel values with the training rows. Raw
+        rows where the path is that of a pipeline.
     y : array-like of shape (n_rows,)
         Labels of the validation rows; for regression their values.
     metric : str or Metric
@@ -120,6 +121,8 @@ def trace_curve(
     outputs = outputs_of_path(path)
     chosen = get(metric, outputs)
     rows = check_rows(check_points(path, X), y, sample_weight, outputs)
+    # From here on the rows are those that the kernel sees.
+    path = getattr(path, "on_prepared_rows", path)
     resolved = resolve(chosen, options, rows)
     curve = chosen.along(path, rows, **resolved)
     if len(path.isolated_theta):

@@ -10,16 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from weightpath.path.preparation import Preparation
 from weightpath.record.status import STOPPED_ON_REQUEST
 
-__all__ = ["check_points", "check_scalar", "check_theta", "names_of"]
+__all__ = ["check_points", "check_scalar", "check_theta", "names_of", "raw_names_of"]
 
 # What scikit-learn checks names of columns against. It is called like a path in its messages.
 _Columns: Any = type("SolutionPath", (BaseEstimator,), {"__doc__": "The columns of a path."})
 
 
 def names_of(path: Any) -> NDArray[Any] | None:
-    """Return the names of the columns of the training rows; ``None`` if they had none."""
+    """Return the names of the columns that the kernel sees; ``None`` if they had none."""
     fixed = getattr(path, "params", {}).get("fixed")
     names = fixed.get("feature_names_in_") if isinstance(fixed, dict) else None
     # Those of a precomputed kernel, whose columns came and went with the rows, mean nothing.
@@ -28,8 +29,21 @@ def names_of(path: Any) -> NDArray[Any] | None:
     return np.asarray(names)
 
 
+def raw_names_of(path: Any) -> NDArray[Any]:
+    """Return the names of the columns that a path takes; ``AttributeError`` if they had none."""
+    preparation: Preparation | None = path.preparation
+    names = names_of(path)
+    if preparation is not None and preparation.transformers:
+        names = preparation.feature_names_in_
+    if names is None:
+        raise AttributeError("The training rows of this path had no names of columns.")
+    return names
+
+
 def check_points(path: Any, X: Any, nameless: bool = False) -> Any:
     """Return new rows as a float array or CSR matrix; raise unless they fit the path.
+
+    Raw rows of a path with transformers are transformed.
 
     Parameters
     ----------
@@ -43,6 +57,10 @@ def check_points(path: Any, X: Any, nameless: bool = False) -> Any:
         Whether the rows were checked before and have lost their names: then there is no warning.
     """
     columns = _Columns()
+    preparation: Preparation | None = getattr(path, "preparation", None)
+    if preparation is not None:
+        # The transformers check the names and the number of the raw columns.
+        X = preparation.rows(X)
     names = names_of(path)
     if names is not None:
         columns.feature_names_in_ = names

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.frozen import freeze
 from weightpath.problems.kind import SET_NAMES
 from weightpath.small_tables import html_table
 
-__all__ = ["Solution"]
+if TYPE_CHECKING:
+    from weightpath.path.part import PathPart, Side
+    from weightpath.path.solution_path import SolutionPath
+
+__all__ = ["Solution", "solution_of", "total_objective"]
 
 Reals = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -76,3 +82,36 @@ class Solution:
 def _total_size(rows: Index | tuple[Index, ...]) -> int:
     """Return how many rows a set has, over all subproblems."""
     return sum(part.size for part in (rows if isinstance(rows, tuple) else (rows,)))
+
+
+def solution_of(path: SolutionPath, theta: float, side: Side | None) -> Solution:
+    """Return the solution of a path; see :meth:`weightpath.SolutionPath.at`."""
+    n, count = path.n_rows, len(path.parts)
+    coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
+    sets: list[list[Index]] = [[], [], []]
+    for k, part in enumerate(path.parts):
+        rows = part.train_rows
+        moment = part.moment(theta, side)
+        coef[k, rows] = moment.beta
+        bias[k] = part.intercept(theta, moment)
+        weights[rows] = part.weights(theta)
+        of_row = part.reading.sets(moment.position)
+        for code, rows_in in enumerate(sets):
+            rows_in.append(freeze(rows[of_row == code]))
+    single = path.is_single
+    outside, margin, inside = (s[0] if single else tuple(s) for s in sets)
+    return Solution(
+        theta,
+        freeze(coef[0] if single else coef),
+        float(bias[0]) if single else freeze(bias),
+        freeze(weights),
+        outside,
+        margin,
+        inside,
+        partial(total_objective, path.parts, theta),
+    )
+
+
+def total_objective(parts: Sequence[PathPart], theta: float) -> float:
+    """Return the primal objective at ``theta``, summed over subproblems."""
+    return float(sum(part.objective(theta) for part in parts))

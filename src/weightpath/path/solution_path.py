@@ -4,41 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from weightpath.frozen import freeze_all, frozen_view
+from weightpath.frozen import freeze, freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.event_table import event_table
-from weightpath.path.given import check_points, check_scalar, check_theta, names_of
+from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
 from weightpath.path.late_params import LateParams
 from weightpath.path.part import PathPart, Side
-from weightpath.path.solution import Solution
+from weightpath.path.preparation import Preparation
+from weightpath.path.segment_table import margin_sizes, segment_table
+from weightpath.path.solution import Solution, solution_of, total_objective
+from weightpath.path.summary import summary, summary_table
 from weightpath.record.status import COMPLETE
-from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+    from sklearn.pipeline import Pipeline
+
     from weightpath.curves import Curve
     from weightpath.estimators.base import PathEstimator
     from weightpath.metrics import Metric
+    from weightpath.path.model_maker import ModelMaker
     from weightpath.plotting import PathDisplay
 
 __all__ = ["SolutionPath"]
 
 Reals = NDArray[np.float64]
-
-Anything = TypeVar("Anything", bound=NDArray[Any])
-
-
-class ModelMaker(Protocol):
-    """Makes the models on a path, which itself knows no estimators."""
-
-    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
-        """Return a fitted estimator at ``theta``."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +65,9 @@ class SolutionPath(LateParams):
     template : ModelMaker or None
         Makes models: ``template.model_from(path, theta)``. Without one it is rebuilt from
         ``params``.
+    preparation : Preparation or None, default=None
+        The transformers of a pipeline whose last step moved. All methods then take raw rows, and
+        models are pipelines; ``X`` holds the training rows as the last step had them.
     """
 
     parts: Sequence[PathPart]
@@ -79,6 +79,7 @@ class SolutionPath(LateParams):
     params: dict[str, Any] = field(default_factory=dict)
     status: str = COMPLETE
     template: ModelMaker | None = None
+    preparation: Preparation | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
@@ -92,7 +93,7 @@ class SolutionPath(LateParams):
         if getattr(getattr(self.X, "flags", None), "writeable", True):
             object.__setattr__(self, "X", frozen_view(self.X))
         if self.classes is not None and self.classes.flags.writeable:
-            object.__setattr__(self, "classes", _frozen(np.array(self.classes)))
+            object.__setattr__(self, "classes", freeze(np.array(self.classes)))
 
         self._postpone_params()
 
@@ -105,28 +106,14 @@ class SolutionPath(LateParams):
         return self.theta.size - 1
 
     def __repr__(self) -> str:
-        parts = "" if self.is_single else f"{len(self.parts)} parts, "
-        what = self.parts[0].own_rows.rows_are
-        end = "" if self.theta[-1] == 1.0 else f", stopped at theta={self.theta[-1]:.6g}"
-        return (
-            f"<SolutionPath: {self._n_rows} {what}, {parts}{self.n_events} events, "
-            f"{len(self)} segments{end}>"
-        )
+        return summary(self)
 
     def _repr_html_(self) -> str:
-        rows = [
-            (self.parts[0].own_rows.rows_are, self._n_rows),
-            ("events", self.n_events),
-            ("segments", len(self)),
-            ("theta", f"0 to {self.theta[-1]:.6g}"),
-            ("status", str(self.status)),
-        ]
-        if not self.is_single:
-            rows.insert(1, ("subproblems", len(self.parts)))
-        return html_table("Solution path", rows)
+        return summary_table(self)
 
     @property
-    def _n_rows(self) -> int:
+    def n_rows(self) -> int:
+        """The number of rows of the problem: training rows, pairs of them, or features."""
         evaluation = self.parts[0].evaluation
         return int(self.X.shape[0]) if evaluation is None else evaluation.count(self.X)
 
@@ -137,11 +124,19 @@ class SolutionPath(LateParams):
 
     @property
     def feature_names_in_(self) -> NDArray[np.str_]:
-        """The names of the columns; only if the training rows were a data frame."""
-        names = names_of(self)
-        if names is None:
-            raise AttributeError("The training rows of this path had no names of columns.")
-        return names
+        """The names of the (raw) columns; only if the training rows were a data frame."""
+        return raw_names_of(self)
+
+    @property
+    def on_prepared_rows(self) -> SolutionPath:
+        """The same path for rows that the transformers of its pipeline have seen already."""
+        return self if self.preparation is None else self.prepared_by(None)
+
+    def prepared_by(self, preparation: Preparation | None) -> SolutionPath:
+        """Return the same path for rows that go through a preparation first."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, preparation=preparation)
+        return other
 
     @cached_property
     def theta(self) -> Reals:
@@ -169,11 +164,7 @@ class SolutionPath(LateParams):
 
     def margin_size(self) -> tuple[Reals, NDArray[np.int64]]:
         """Return the breakpoints, and the size of the margin (of all subproblems) between them."""
-        sizes = np.zeros(len(self), dtype=np.int64)
-        for part in self.parts:
-            segment = np.searchsorted(part.theta, self.theta[:-1], side="right") - 1
-            sizes += np.diff(part.record.offset)[segment]
-        return self.theta, sizes
+        return self.theta, margin_sizes(self)
 
     @cached_property
     def isolated_theta(self) -> Reals:
@@ -205,45 +196,51 @@ class SolutionPath(LateParams):
         theta = check_scalar(self, theta)
         if side not in (None, "left", "right"):
             raise ValueError(f'side must be "left", "right" or None; got {side!r}.')
-        n, count = self._n_rows, len(self.parts)
-        coef, weights, bias = np.zeros((count, n)), np.zeros(n), np.zeros(count)
-        sets: list[list[NDArray[np.intp]]] = [[], [], []]
-        for k, part in enumerate(self.parts):
-            rows = part.train_rows
-            moment = part.moment(theta, side)
-            coef[k, rows] = moment.beta
-            bias[k] = part.intercept(theta, moment)
-            weights[rows] = part.weights(theta)
-            of_row = part.reading.sets(moment.position)
-            for code, rows_in in enumerate(sets):
-                rows_in.append(_frozen(rows[of_row == code]))
-        _frozen(coef)
-        single = self.is_single
-        outside, margin, inside = (s[0] if single else tuple(s) for s in sets)
-        return Solution(
-            theta,
-            coef[0] if single else coef,
-            float(bias[0]) if single else _frozen(bias),
-            _frozen(weights),
-            outside,
-            margin,
-            inside,
-            partial(_total_objective, self.parts, theta),
-        )
+        return solution_of(self, theta, side)
 
     def decision_function(self, X: Any, theta: ArrayLike) -> Reals:
-        """Return the exact decision values at ``theta``.
+        """Return the exact decision values at ``theta``, as the model there has them.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_points, n_features)
-            For a precomputed kernel its values between points and training rows.
+        X : array-like, data frame or sparse matrix of shape (n_points, n_features)
+            For a precomputed kernel its values between points and training rows. Raw rows where
+            the path is that of a pipeline.
         theta : float or array of shape (n_theta,)
 
         Returns
         -------
+        ndarray of shape (n_points,), (n_points, n_classes) or (n_points, n_pairs)
+            The last two for three classes or more, by the ``decision_function_shape`` of the model;
+            of a regression, the predictions. An array of theta adds a leading axis.
+        """
+        from weightpath.metrics import outputs_of_path
+
+        return outputs_of_path(self).decision_values(self.subproblem_values(X, theta))
+
+    def predict(self, X: Any, theta: ArrayLike) -> NDArray[Any]:
+        """Return the predictions of the model at ``theta``.
+
+        Parameters
+        ----------
+        X, theta
+            As for :meth:`decision_function`.
+
+        Returns
+        -------
         ndarray of shape (n_points,), or (n_theta, n_points) for an array of theta
-            With several subproblems there is a last axis over them.
+            Class labels, values, scores of ranked rows, or 1 (inlier) and -1 (outlier).
+        """
+        from weightpath.metrics import outputs_of_path
+
+        return outputs_of_path(self).predictions(self.subproblem_values(X, theta))
+
+    def subproblem_values(self, X: Any, theta: ArrayLike) -> Reals:
+        """Return the values of the functions of all subproblems, with a last axis for several.
+
+        For three classes or more these are the functions of pairs of classes, ``path.pairs``: a
+        positive value is a vote for the first of the pair. ``X`` and ``theta`` are as for
+        :meth:`decision_function`.
         """
         X = check_points(self, X)
         at = check_theta(self, theta)
@@ -310,17 +307,8 @@ class SolutionPath(LateParams):
         Nothing is subtracted from :meth:`kkt_violation`; a violation below this floor is the limit
         of double precision.
 
-        Parameters
-        ----------
-        theta : float
-            Between 0 and 1.
-        relative : bool, default=True
-            Relative to the largest target or level; otherwise in the units of the target.
-
-        Returns
-        -------
-        float
-            64 machine epsilons times the largest sum of absolute terms.
+        It is 64 machine epsilons times the largest sum of absolute terms, with ``relative`` as
+        there.
         """
         theta = check_scalar(self, theta)
         return float(max(part.rounding_floor(theta, relative) for part in self.parts))
@@ -333,7 +321,7 @@ class SolutionPath(LateParams):
         """
         theta = check_scalar(self, theta)
         gap = sum(part.duality_gap(theta) for part in self.parts)
-        value = abs(_total_objective(self.parts, theta)) if relative else 0.0
+        value = abs(total_objective(self.parts, theta)) if relative else 0.0
         return gap / value if value > 0 else gap
 
     def curve(
@@ -354,14 +342,29 @@ class SolutionPath(LateParams):
 
         return trace_curve(self, X, y, metric, sample_weight=sample_weight, qid=qid, k=k, **options)
 
-    def model_at(self, theta: float) -> PathEstimator:
-        """Return a fitted estimator at ``theta``, independent of this path."""
+    def model_at(self, theta: float) -> PathEstimator | Pipeline:
+        """Return a fitted estimator at ``theta``, independent of this path.
+
+        Where the path is that of a pipeline, a fitted pipeline with the same transformers.
+        """
         theta, template = check_scalar(self, theta), self.template
         if template is None:
             from weightpath.estimators import rebuild
 
             template = rebuild(self.params)
-        return template.model_from(self, theta)
+        model: PathEstimator = template.model_from(self, theta)
+        return model if self.preparation is None else self.preparation.pipeline_of(model)
+
+    def to_frame(self) -> DataFrame:
+        """Return the segments as a :class:`pandas.DataFrame`, one row for each.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``left`` and ``right`` (theta), ``events`` (set changes at the left end) and the
+            sizes of the sets ``outside``, ``margin`` and ``inside``, over all subproblems.
+        """
+        return segment_table(self)
 
     def plot(self, **options: Any) -> PathDisplay:
         """Plot the path. See :func:`weightpath.plotting.plot_path`."""
@@ -378,17 +381,9 @@ class SolutionPath(LateParams):
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
 
-        An existing file is replaced only when the new one is complete.
+        An existing file is replaced only when the new one is complete. The transformers of a
+        pipeline are written by skops (the extra ``weightpath[skops]``).
         """
         from weightpath.path.storage import save
 
         save(self, file)
-
-
-def _total_objective(parts: Sequence[PathPart], theta: float) -> float:
-    return float(sum(part.objective(theta) for part in parts))
-
-
-def _frozen(array: Anything) -> Anything:
-    array.setflags(write=False)
-    return array

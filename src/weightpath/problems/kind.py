@@ -99,6 +99,8 @@ class Kind:
         Whether decision values predict targets, so that errors of regression are defined.
     wording : Wording
         The words of pictures and pages.
+    detects : bool, default=False
+        Whether the sign of a decision value tells inliers from outliers.
 
     Examples
     --------
@@ -113,6 +115,7 @@ class Kind:
     rows_are: Literal["instances", "pairs", "features"] = "instances"
     has_targets: bool = True
     wording: Wording = field(default_factory=Wording)
+    detects: bool = False
 
 
 _KINDS: dict[str, Kind] = {}

@@ -37,5 +37,11 @@ def one_class_staircase(weight: ArrayLike, nu: float) -> Staircase:
 
 
 ONE_CLASS = register_kind(
-    Kind("one-class", hinge_sets, has_targets=False, wording=Wording("coefficient"))
+    Kind(
+        "one-class",
+        hinge_sets,
+        has_targets=False,
+        wording=Wording("coefficient"),
+        detects=True,
+    )
 )

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -40,7 +41,7 @@ class ChosenModel(MetaEstimatorMixin):
 
     estimator: Any
     refit: bool
-    best_estimator_: PathEstimator
+    best_estimator_: PathEstimator | Pipeline
 
     @_if_model_has("predict")
     def predict(self, X: Any) -> NDArray[Any]:
@@ -143,7 +144,7 @@ class ChosenModel(MetaEstimatorMixin):
         tags.input_tags.sparse = inner.input_tags.sparse
         return tags
 
-    def _model(self, wanted: str) -> PathEstimator:
+    def _model(self, wanted: str) -> PathEstimator | Pipeline:
         if not self.refit:
             raise AttributeError(
                 f"{wanted} needs the model on all rows, which refit=False does not make. Set "

@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.utils import get_tags
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import _num_samples
 
 from weightpath.curves import Curve, join_curves
 from weightpath.engine.threads import single_blas
+from weightpath.estimators.pipelines import last_step
 from weightpath.metrics import Metric
+from weightpath.selection.pipeline_fits import fit_last_step
 from weightpath.selection.polyline import Polyline, walk
 
 __all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "ranks", "trace_fold"]
@@ -28,7 +31,7 @@ class SearchData:
     Parameters
     ----------
     X : ndarray or CSR of shape (n, n_features)
-        Rows; for a precomputed kernel its matrix.
+        Rows; for a precomputed kernel its matrix. Of a pipeline the raw rows, as they were given.
     y : ndarray of shape (n,) or None
         Labels or values.
     line : Polyline
@@ -47,6 +50,11 @@ class SearchData:
     validation_weight: NDArray[np.float64] | None = None
     qid: NDArray[Any] | None = None
     fit_params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(_num_samples(self.X))
 
     def __sizeof__(self) -> int:
         # Dask and Ray look at the size to decide what to send ahead of the tasks.
@@ -87,12 +95,12 @@ class FoldTask:
 
 def moves_rows(estimator: Any) -> bool:
     """Whether the weights of an estimator belong to rows, rather than (lasso) to features."""
-    return "sample_weight" in inspect.signature(estimator.reweight).parameters
+    return "sample_weight" in inspect.signature(last_step(estimator).reweight).parameters
 
 
 def ranks(estimator: Any) -> bool:
     """Whether an estimator learns from pairs of documents, so that it needs their queries."""
-    return "qid" in inspect.signature(estimator.fit).parameters
+    return "qid" in inspect.signature(last_step(estimator).fit).parameters
 
 
 def fitted_at_start(
@@ -103,14 +111,19 @@ def fitted_at_start(
     line: Polyline,
     fit_params: dict[str, Any],
 ) -> Any:
-    """Return a fresh copy of the estimator, fitted at the first corner of a walk."""
+    """Return a fresh copy of the estimator, fitted at the first corner of a walk.
+
+    The transformers of a pipeline are fitted too; weights are for its last step.
+    """
     model = clone(estimator).set_params(**clone(params, safe=False))
-    if moves_rows(model):
-        fit_params = {**fit_params, "sample_weight": line.corners[0]}
+    last = last_step(model)
+    own = {}
+    if moves_rows(last):
+        own["sample_weight"] = line.corners[0]
     else:
-        (name,) = inspect.signature(model.reweight).parameters
-        model.set_params(**{name: line.corners[0]})
-    return model.fit(X, y, **fit_params)
+        (name,) = inspect.signature(last.reweight).parameters
+        last.set_params(**{name: line.corners[0]})
+    return fit_last_step(model, X, y, own, fit_params)
 
 
 def trace_fold(data: SearchData, task: FoldTask) -> Curve:
@@ -139,12 +152,13 @@ def trace_fold(data: SearchData, task: FoldTask) -> Curve:
 def _traced(data: SearchData, task: FoldTask) -> Curve:
     train, test = task.train, task.test
     pairwise = get_tags(clone(task.estimator).set_params(**task.params)).input_tags.pairwise
-    X_train, X_test = data.X[train], data.X[test]
+    X_train, X_test = _safe_indexing(data.X, train), _safe_indexing(data.X, test)
     if pairwise:
-        X_train, X_test = X_train[:, train], X_test[:, train]
+        X_train, X_test = (_safe_indexing(X, train, axis=1) for X in (X_train, X_test))
     line = data.line.restricted(train) if moves_rows(task.estimator) else data.line
-    fit_params = {name: _rows(value, train, data.X) for name, value in data.fit_params.items()}
-    y_train, y_test = _rows(data.y, train, data.X), _rows(data.y, test, data.X)
+    n = data.n_rows
+    fit_params = {name: _rows(value, train, n) for name, value in data.fit_params.items()}
+    y_train, y_test = _rows(data.y, train, n), _rows(data.y, test, n)
     options = dict(task.metric_params)
     for option in task.metric.options:
         if option.per_row and options.get(option.name) is not None:
@@ -158,12 +172,12 @@ def _traced(data: SearchData, task: FoldTask) -> Curve:
     return legs[0] if len(legs) == 1 else join_curves(legs)
 
 
-def _rows(value: Any, rows: NDArray[np.intp], X: Any) -> Any:
-    """Return the rows of what has one entry for each row of X, and anything else as it is."""
+def _rows(value: Any, rows: NDArray[np.intp], n: int) -> Any:
+    """Return the rows of what has one entry for each of ``n`` rows, and anything else as it is."""
     if value is None or isinstance(value, (str, bytes, dict)):
         return value
     try:
-        per_row = (value.shape[0] if hasattr(value, "shape") else len(value)) == X.shape[0]
+        per_row = (value.shape[0] if hasattr(value, "shape") else len(value)) == n
     except (TypeError, IndexError):
         return value
     if not per_row:

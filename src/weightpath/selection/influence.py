@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 
 from weightpath.curves.queries import distinct_rows
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.input_data import check_instances
+from weightpath.estimators.pipelines import last_and_preparation
+from weightpath.estimators.row_names import names_of_training
 from weightpath.metrics import Metric
 from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.model_outputs import outputs_of_model
+from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
     every_removal,
     instances_of,
     removals_of,
     sets_of_groups,
 )
-from weightpath.small_tables import html_table
+from weightpath.small_tables import html_table, pandas_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,6 +63,7 @@ class Influence:
     metric_value: float
     greater_is_better: bool
     n_paths: int
+    _names: NDArray[Any] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -96,18 +100,19 @@ class Influence:
         Returns
         -------
         DataFrame
-            Columns ``removed`` and ``change``.
+            Columns ``removed`` and ``change``. Where instances are removed and the model was
+            trained on a frame, or on a series of labels, with an index, this has that index.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("Influence.to_frame needs pandas: pip install pandas.") from error
+        pd = pandas_for("Influence.to_frame")
         order = self.order
-        return pd.DataFrame({"removed": self.removed[order], "change": self.values[order]})
+        table = {"removed": self.removed[order], "change": self.values[order]}
+        if self._names is None:
+            return pd.DataFrame(table)
+        return pd.DataFrame(table, index=pd.Index(self._names[order], name="instance"))
 
 
 def influence(
-    model: PathEstimator,
+    model: PathEstimator | Pipeline,
     X_val: Any,
     y_val: ArrayLike,
     metric: str | Metric,
@@ -129,10 +134,12 @@ def influence(
 
     Parameters
     ----------
-    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
-        A fitted model, wherever it has moved to. It is left as it is.
+    model : SVC, SVR, QuantileSVR, OneClassSVM, Lasso or Pipeline
+        A fitted model, wherever it has moved to, or a scikit-learn pipeline whose last step is one.
+        It is left as it is. Transformers stay as they were fitted, with all instances.
     X_val : array-like or sparse matrix of shape (n_val, n_features)
-        Validation rows; for a precomputed kernel their values with all training instances.
+        Validation rows, raw ones of a pipeline; for a precomputed kernel their values with all
+        training instances.
     y_val : array-like of shape (n_val,)
         Their labels or values.
     metric : str or Metric
@@ -175,8 +182,9 @@ def influence(
     >>> bool(abs(change - found.values[0]) < 1e-9)
     True
     """
+    model, preparation = last_and_preparation(model)
     removals = removals_of(model, n_jobs)
-    X = check_instances(model, X_val)
+    X = check_raw_rows(model, preparation, X_val)
     options = {**options, **(metric_params or {})}
     outputs = outputs_of_model(model)
     score = Evaluator(metric, outputs, X.shape[0], y_val, sample_weight, options)
@@ -203,4 +211,13 @@ def influence(
         values[some] = [score(one[row]) - metric_value for one in after]
     n_paths = len([one for one in found if one is not None and removals.events_of(one)])
     kind = score.metric
-    return Influence(values, removed, kind.name, metric_value, kind.greater_is_better, n_paths)
+    names = names_of_training(model.training_set_) if groups is None else None
+    return Influence(
+        values,
+        removed,
+        kind.name,
+        metric_value,
+        kind.greater_is_better,
+        n_paths,
+        None if names is None else names[removed],
+    )

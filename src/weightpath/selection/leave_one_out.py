@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.input_data import check_instances
+from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
+from weightpath.estimators.row_names import names_of_training
+from weightpath.path import Preparation
+from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
     Found,
     InstanceRemovals,
@@ -21,7 +25,10 @@ from weightpath.selection.removals import (
     removals_of,
     sets_of_groups,
 )
-from weightpath.small_tables import html_table
+from weightpath.small_tables import html_table, pandas_for
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["LeaveOneOut", "leave_one_out"]
 
@@ -39,6 +46,8 @@ class _ModelsWithout:
         What each removal leaves, ``None`` for the same model.
     which : ndarray of int
         The removal that belongs to each instance asked for.
+    preparation : Preparation or None
+        What raw rows go through first.
     """
 
     def __init__(
@@ -47,13 +56,15 @@ class _ModelsWithout:
         removals: InstanceRemovals[Any],
         found: Sequence[Any],
         which: NDArray[np.intp],
+        preparation: Preparation | None,
     ) -> None:
         self._model, self._removals = copy(model), removals
         self._found, self._which = found, which
+        self._preparation = preparation
 
     def values(self, X: Any) -> NDArray[np.float64]:
         """Return the values of all models at some rows: (n, m, n_subproblems)."""
-        X = check_instances(self._model, X)
+        X = check_raw_rows(self._model, self._preparation, X)
         before = self._removals.values(X)
         after = np.repeat(before[None], len(self._found), axis=0)
         changed = [k for k, one in enumerate(self._found) if one is not None]
@@ -94,6 +105,7 @@ class LeaveOneOut:
     n_paths: int
     n_events: int
     _models: _ModelsWithout = field(repr=False)
+    _names: NDArray[Any] | None = field(default=None, repr=False)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values of all models, each without one instance, at other rows.
@@ -101,7 +113,8 @@ class LeaveOneOut:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, n_features)
-            The rows; for a precomputed kernel their values with all training instances.
+            The rows, raw ones of a pipeline; for a precomputed kernel their values with all
+            training instances.
 
         Returns
         -------
@@ -110,6 +123,26 @@ class LeaveOneOut:
         """
         values = self._models.values(X)
         return values[:, :, 0] if values.shape[2] == 1 else values
+
+    def to_frame(self) -> DataFrame:
+        """Return one row for each instance as a :class:`pandas.DataFrame`.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``prediction``, ``loss`` and ``decision_value`` (with more than two classes
+            ``decision_value_0``, ... for the pairs of classes). Its index is that of the frame, or
+            of the series of labels, that the model was trained on; else the number of the row.
+        """
+        pd = pandas_for("LeaveOneOut.to_frame")
+        table = {"prediction": self.predictions, "loss": self.losses}
+        values = self.decision_values
+        if values.ndim == 1:
+            table["decision_value"] = values
+        else:
+            table.update({f"decision_value_{k}": one for k, one in enumerate(values.T)})
+        index = self.indices if self._names is None else self._names[self.indices]
+        return pd.DataFrame(table, index=pd.Index(index, name="instance"))
 
     def __repr__(self) -> str:
         return (
@@ -131,7 +164,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    model: PathEstimator,
+    model: PathEstimator | Pipeline,
     indices: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -146,8 +179,9 @@ def leave_one_out(
 
     Parameters
     ----------
-    model : SVC, SVR, QuantileSVR, OneClassSVM or Lasso
-        A fitted model, wherever it has moved to. It is left as it is.
+    model : SVC, SVR, QuantileSVR, OneClassSVM, Lasso or Pipeline
+        A fitted model, wherever it has moved to, or a scikit-learn pipeline whose last step is one.
+        It is left as it is. Transformers stay as they were fitted, with all instances.
     indices : array-like of int or None, default=None
         The instances to leave out one by one, rows of the training set; all if not given.
     groups : array-like of shape (n_samples,) or None, default=None
@@ -194,6 +228,7 @@ def leave_one_out(
     >>> left_out.decision_function(toy.X[:5]).shape
     (80, 5)
     """
+    model, preparation = last_and_preparation(model)
     removals = removals_of(model, n_jobs)
     n = len(model.training_set_)
     if groups is None:
@@ -224,7 +259,8 @@ def leave_one_out(
         judged.error,
         len(events),
         int(sum(events)),
-        _ModelsWithout(model, removals, found, which),
+        _ModelsWithout(model, removals, found, which, preparation),
+        names_of_training(model.training_set_),
     )
 
 

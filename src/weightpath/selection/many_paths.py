@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, vstack
+from sklearn.pipeline import Pipeline
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST
 from weightpath.engine.branch_goals import BranchEnds, Outcome
 from weightpath.estimators.base import PathEstimator
-from weightpath.estimators.input_data import check_instances
+from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
 from weightpath.estimators.user_warnings import warn_event_cap
-from weightpath.path import SolutionPath
+from weightpath.path import Preparation, SolutionPath
 from weightpath.selection.kernel_branches import (
     Changes,
     ModelBranches,
@@ -28,6 +29,7 @@ from weightpath.selection.kernel_branches import (
 )
 from weightpath.selection.many_arrivals import arrival_blocks
 from weightpath.selection.many_changes import changes_from
+from weightpath.selection.raw_rows import check_raw_rows, prepared_rows
 from weightpath.selection.recorded_paths import RecordedPaths
 from weightpath.selection.stop_rules import StopAt, StopRule, watch_of
 from weightpath.small_tables import html_table
@@ -81,6 +83,12 @@ class ManyPaths:
     def __len__(self) -> int:
         return len(self.theta)
 
+    def _on_raw_rows(self, preparation: Preparation) -> ManyPaths:
+        """Return the same with paths that take raw rows."""
+        if self._paths is None:
+            return self
+        return replace(self, _paths=tuple(path.prepared_by(preparation) for path in self._paths))
+
     def __repr__(self) -> str:
         return f"<ManyPaths: {len(self)} paths, {self.n_events.sum()} events, {self._how()}>"
 
@@ -122,7 +130,7 @@ class ManyPaths:
 
 
 def follow_many(
-    model: PathEstimator,
+    model: PathEstimator | Pipeline,
     sample_weight: Any = None,
     *,
     y: Any = None,
@@ -141,8 +149,9 @@ def follow_many(
 
     Parameters
     ----------
-    model : SVC, SVR, QuantileSVR or OneClassSVM
-        A fitted model, wherever it has moved to. It is left as it is.
+    model : SVC, SVR, QuantileSVR, OneClassSVM or Pipeline
+        A fitted model, wherever it has moved to, or a scikit-learn pipeline whose last step is one:
+        then ``X_new``, ``X`` and recorded paths have raw rows. It is left as it is.
     sample_weight : array-like of shape (k, n_samples), sparse array or None, default=None
         The weights at the end of each path; or, as a sparse array, the *changes* of the weights.
     y : array-like of shape (k, n_samples), sparse array or None, default=None
@@ -197,9 +206,11 @@ def follow_many(
     >>> bool(abs(model.decision_function(toy.X) - many.decision_values[3]).max() < 1e-10)
     True
     """
+    model, preparation = last_and_preparation(model)
     where = _kernel_machine(model)
     _check_given(where, sample_weight, y, X_new, stop)
-    points = None if X is None else check_instances(model, X)
+    points = None if X is None else check_raw_rows(model, preparation, X)
+    X_new = prepared_rows(preparation, X_new)
     walk = _Walk(model, Settings.of(model, n_jobs), points, record, n_jobs)
     if X_new is None:
         lots = [walk.follow(where, changes_from(where, sample_weight, y), stop)]
@@ -211,7 +222,8 @@ def follow_many(
             rule = _part_of(stop, count, done, len(block.changes))
             lots.append(walk.follow(block.where, block.changes, rule, block.own))
             done += len(block.changes)
-    return _gathered(lots, where, X_new is not None, points is not None)
+    many = _gathered(lots, where, X_new is not None, points is not None)
+    return many if preparation is None else many._on_raw_rows(preparation)
 
 
 class _Lot(NamedTuple):

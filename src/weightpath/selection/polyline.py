@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from weightpath.engine import COMPLETE
 from weightpath.errors import Advice, PathError
 from weightpath.estimators.checks import check_weights
+from weightpath.estimators.pipelines import last_step, reweight
 from weightpath.path import SolutionPath
 from weightpath.problems.staircase import mix
 
@@ -78,7 +79,9 @@ def named_polyline(start: Any, end: Any, patterns: Sequence[Any] | None) -> Name
     return NamedPolyline(tuple(named.values()))
 
 
-def polyline(start: Any, end: Any, patterns: Sequence[Any] | None, n_weights: int) -> Polyline:
+def polyline(
+    start: Any, end: Any, patterns: Sequence[Any] | None, n_weights: int | None
+) -> Polyline:
     """Check what the caller gave: two ends, or a list of patterns.
 
     Parameters
@@ -87,8 +90,9 @@ def polyline(start: Any, end: Any, patterns: Sequence[Any] | None, n_weights: in
         The ends of a single leg.
     patterns : sequence of array-like of shape (n_weights,) or None
         Two or more corners.
-    n_weights : int
-        How many weights a corner has.
+    n_weights : int or None
+        How many weights a corner has; ``None`` where only a fit knows it, so that all corners must
+        have as many as the first.
 
     Returns
     -------
@@ -96,6 +100,8 @@ def polyline(start: Any, end: Any, patterns: Sequence[Any] | None, n_weights: in
         Its corners are checked and copied.
     """
     named = _corners(start, end, patterns)
+    if n_weights is None:
+        n_weights = np.size(next(iter(named.values())))
     return Polyline(tuple(check_weights(name, value, n_weights) for name, value in named.items()))
 
 
@@ -121,14 +127,14 @@ def _corners(start: Any, end: Any, patterns: Sequence[Any] | None) -> dict[str, 
 
 
 def walk(model: Any, line: Polyline) -> Iterator[SolutionPath]:
-    """Take a model that sits at the first corner along all legs, and yield their paths."""
+    """Take a model, or a pipeline, at the first corner along all legs, and yield their paths."""
     for leg, corner in enumerate(line.corners[1:]):
-        path = model.reweight(corner)
+        path = reweight(model, corner)
         if path.status != COMPLETE:
             raise PathError(
                 f"The path was stopped at theta={leg + path.theta[-1]:.6g} of {len(line)} by the "
                 "event cap, so its curve has no end.",
-                advice=Advice("Raise {max_events}.", {"max_events": model.max_events}),
+                advice=Advice("Raise {max_events}.", {"max_events": last_step(model).max_events}),
                 theta=leg + float(path.theta[-1]),
             )
         yield path

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import (
     UNUSED,
     MetadataRouter,
@@ -19,6 +18,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from weightpath.curves import Best, Curve, mean_curve, one_standard_error
+from weightpath.estimators.pipelines import last_step
 from weightpath.metrics import Metric, get
 from weightpath.path import SolutionPath
 from weightpath.selection.chosen_model import ChosenModel
@@ -54,8 +54,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        One that can ``reweight``, such as :class:`~weightpath.SVC` or :class:`~weightpath.SVR`. It
-        is not changed. Preprocessing goes before the search: make it the last step of a pipeline.
+        One that can ``reweight``, such as :class:`~weightpath.SVC` or :class:`~weightpath.SVR`, or
+        a scikit-learn pipeline whose last step can. It is not changed. The transformers of a
+        pipeline are fitted inside each fold, on its training rows.
     metric : str or Metric, default="zero_one"
         Any metric of :meth:`weightpath.SolutionPath.curve`: a name of
         :func:`weightpath.metrics.names`, or a metric itself.
@@ -101,7 +102,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     fold_curves_ : list of Curve
         The curve of every fold.
     best_estimator_ : estimator
-        The model on all rows at the chosen theta, an ordinary fitted estimator.
+        The model on all rows at the chosen theta, an ordinary fitted estimator or pipeline.
     path_ : SolutionPath
         The path on all rows on which it lies; of several legs that one.
     best_params_ : dict
@@ -191,8 +192,9 @@ class PathSearchCV(ChosenModel, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Instances; for a precomputed kernel its matrix of shape (n_samples, n_samples).
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Instances, raw ones for a pipeline; for a precomputed kernel its matrix of shape
+            (n_samples, n_samples).
         y : array-like of shape (n_samples,)
             Labels or values.
         start, end : array-like of shape (n_samples,)
@@ -210,7 +212,8 @@ class PathSearchCV(ChosenModel, BaseEstimator):
             Queries, for ranking metrics and ranking models. With a model of ranking and a number
             of folds, folds are made of whole queries.
         **params
-            Passed on to ``fit`` of the estimator; what has an entry for each row is split.
+            Passed on to ``fit`` of the estimator; what has an entry for each row is split. Of a
+            pipeline, ``step__name`` is for that step, and a plain name for the last.
 
         Returns
         -------
@@ -247,16 +250,11 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     # Behind them ---------------------------------------------------------------------------
 
     def _check_settings(self) -> None:
-        if isinstance(self.estimator, Pipeline):
+        last = last_step(self.estimator)
+        if not hasattr(last, "reweight"):
             raise TypeError(
-                "PathSearchCV cannot search over a Pipeline: weights move in its last step only. "
-                "Put PathSearchCV last in the pipeline instead, as "
-                "make_pipeline(StandardScaler(), PathSearchCV(SVC()))."
-            )
-        if not hasattr(self.estimator, "reweight"):
-            raise TypeError(
-                f"PathSearchCV needs an estimator that can reweight, such as weightpath.SVC; "
-                f"{type(self.estimator).__name__} cannot."
+                "PathSearchCV needs an estimator that can reweight, such as weightpath.SVC, or a "
+                f"Pipeline whose last step can; {type(last).__name__} cannot."
             )
         if self.choice not in CHOICES:
             raise ValueError(f"choice must be one of {', '.join(CHOICES)}, got {self.choice!r}.")
@@ -285,7 +283,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
     ) -> list[list[Curve]]:
         """Return the curves of all folds, for every point of the grid."""
         metric = get(self.metric)
-        check_rows_of_options(metric, self.metric_params or {}, data.X.shape[0])
+        check_rows_of_options(metric, self.metric_params or {}, data.n_rows)
         tasks = []
         for point in points:
             at = "".join(f", {name}={value!r}" for name, value in point.items())
@@ -342,4 +340,5 @@ class PathSearchCV(ChosenModel, BaseEstimator):
                 break
         self.best_estimator_ = self.path_.model_at(position)
         if self.best_weights_ is None:
-            self.best_weights_ = self.best_estimator_.weights_ / self.best_estimator_.C_
+            last = last_step(self.best_estimator_)
+            self.best_weights_ = last.weights_ / last.C_

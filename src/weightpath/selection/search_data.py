@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.model_selection import GroupKFold, check_cv
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_consistent_length
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array, indexable
+from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from weightpath.estimators.checks import check_weights
 from weightpath.metrics import Metric
@@ -37,7 +38,7 @@ def check_data(
 
     Parameters
     ----------
-    estimator : PathEstimator
+    estimator : PathEstimator or Pipeline
         Whose weights are searched for.
     X, y, validation_weight, qid
         As for ``PathSearchCV.fit``.
@@ -46,23 +47,35 @@ def check_data(
     fitting : dict
         What ``fit`` of the estimator takes besides.
     """
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", estimator="PathSearchCV")
+    if isinstance(estimator, Pipeline):
+        # Its transformers check the rows, which may hold texts and missing values.
+        (X,) = indexable(X)
+    else:
+        X = check_array(
+            X, accept_sparse="csr", dtype=np.float64, order="C", estimator="PathSearchCV"
+        )
     y = None if y is None else np.asarray(y)
     check_consistent_length(X, y, qid)
-    n, n_features = X.shape
+    n = int(_num_samples(X))
     start, end, patterns = corners
     line: Polyline
     if ranks(estimator):
         line = named_polyline(start, end, patterns)
         fitting = fitting if qid is None else {**fitting, "qid": np.asarray(qid)}
     else:
-        n_weights = n if moves_rows(estimator) else n_features
-        line = polyline(start, end, patterns, n_weights)
+        line = polyline(start, end, patterns, _n_weights(estimator, X))
     if validation_weight is not None:
         validation_weight = check_weights("validation_weight", validation_weight, n)
     return SearchData(
         X, y, line, validation_weight, None if qid is None else np.asarray(qid), fitting
     )
+
+
+def _n_weights(estimator: Any, X: Any) -> int | None:
+    """Return how many weights a set has; ``None`` if only the fit of a pipeline knows it."""
+    if moves_rows(estimator):
+        return int(_num_samples(X))
+    return None if isinstance(estimator, Pipeline) else int(X.shape[1])
 
 
 def split_rows(estimator: Any, cv: Any, data: SearchData, splitting: dict[str, Any]) -> list[Fold]:
@@ -83,7 +96,7 @@ def split_rows(estimator: Any, cv: Any, data: SearchData, splitting: dict[str, A
     if ranks(estimator) and data.qid is not None and isinstance(cv, Integral):
         # A query is either learnt from or judged.
         splitter, splitting = GroupKFold(cv), {"groups": data.qid}
-    everything = np.arange(data.X.shape[0])
+    everything = np.arange(data.n_rows)
     folds = [
         (everything[train], everything[test])
         for train, test in splitter.split(data.X, data.y, **splitting)
