@@ -16,6 +16,8 @@ from weightpath.cli.commands.plan import Plan
 from weightpath.cli.commands.run import finish
 from weightpath.cli.commands.searching import make_search, run_search
 from weightpath.cli.errors import FINE, InputError
+from weightpath.cli.input.preparation import MODEL
+from weightpath.cli.input.saved_model import save_model
 from weightpath.cli.output.findings import (
     about_curve,
     about_data,
@@ -66,12 +68,12 @@ def run_select(
         "status": "complete",
         "exit_code": FINE,
         "headline": _headline(chooser),
-        "data": about_data(plan.data),
-        "model": about_model(chooser.best_estimator_, *plan.words),
+        "data": about_data(plan.data, chooser.best_estimator_),
+        "model": about_model(chooser.best_estimator_[MODEL], *plan.words),
         "search": {
             "folds": int(chooser.n_splits_),
             "grid_points": len(chooser.curves_),
-            "best_params": chooser.best_params_,
+            "best_params": {_plain(name): value for name, value in chooser.best_params_.items()},
             "seconds": seconds,
         },
         "chosen": {
@@ -99,7 +101,14 @@ def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list[Any]] | None:
     }
     if grid["gamma"] and plan.estimator.kernel == "linear":
         raise InputError("--grid-gamma: the linear kernel has no gamma.")
-    return {name: values for name, values in grid.items() if values} or None
+    if grid["C"] and plan.task == "one-class":
+        raise InputError("--grid-C: a model of one class has no C.")
+    return {f"{MODEL}__{name}": values for name, values in grid.items() if values} or None
+
+
+def _plain(name: str) -> str:
+    """Return the name of a parameter of the estimator without that of the step."""
+    return name.removeprefix("param_").removeprefix(f"{MODEL}__")
 
 
 def _headline(chooser: PathSearchCV) -> str:
@@ -117,6 +126,7 @@ def _write(plan: Plan, chooser: PathSearchCV, found: dict[str, Any]) -> dict[str
     output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
     output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
     output.write("path.npz", chooser.path_.save)
+    output.write("model.skops", lambda file: save_model(file, chooser.best_estimator_))
     output.write("events.csv", lambda file: write_events(file, chooser.path_))
     if found["search"]["grid_points"] > 1:
         output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
@@ -130,11 +140,11 @@ def _weights(plan: Plan, chooser: PathSearchCV) -> dict[str, NDArray[Any]]:
     chosen = np.asarray(chooser.best_weights_)
     if plan.task != "ranking":
         return {"start": plan.start, "end": plan.end, "chosen": chosen}
-    pairs = chooser.best_estimator_.pairs_
+    pairs = chooser.best_estimator_[MODEL].pairs_
     return {"more_relevant": pairs[:, 0], "less_relevant": pairs[:, 1], "chosen": chosen}
 
 
 def _write_grid(file: Path, results: dict[str, Any]) -> None:
     names = [name for name in results if name != "params"]
     columns = [np.asarray(results[name], dtype=object).tolist() for name in names]
-    write_table(file, [name.removeprefix("param_") for name in names], zip(*columns, strict=True))
+    write_table(file, [_plain(name) for name in names], zip(*columns, strict=True))

@@ -11,12 +11,15 @@ from weightpath.cli.commands.library_errors import library_errors
 from weightpath.cli.commands.plan import Plan, fit_at_start
 from weightpath.cli.commands.run import finish
 from weightpath.cli.errors import FINE, INTERRUPTED, UNFINISHED, explained
+from weightpath.cli.input.preparation import MODEL
+from weightpath.cli.input.saved_model import save_model
 from weightpath.cli.output.findings import (
     about_curve,
     about_data,
     about_model,
     about_path,
     certificate,
+    theta_of_interest,
 )
 from weightpath.cli.output.folder import OutputFolder, write_curve, write_events
 from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
@@ -24,6 +27,7 @@ from weightpath.cli.output.pictures import draw_pictures
 from weightpath.curves import Curve
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, watching
 from weightpath.errors import EventCapWarning, PathError
+from weightpath.estimators import reweight
 from weightpath.path import SolutionPath
 
 __all__ = ["run_trace"]
@@ -91,12 +95,12 @@ def _follow(plan: Plan, model: Any, live: LiveProgress) -> Tracing:
 
         began = time.perf_counter()
         with library_errors(plan.out), watching(look):
-            path = model.reweight(plan.end)
+            path = reweight(model, plan.end)
         seconds = time.perf_counter() - began
     tracing = Tracing(model, path, seconds, request.made)
     if path.status == STOPPED_AT_CAP:
         tracing.notes.append(
-            f"Stopped after --max-events {model.max_events}, at theta = {path.theta[-1]:.6f}. "
+            f"Stopped after --max-events {plan.estimator.max_events}, at theta = {path.theta[-1]:.6f}. "
             "Raise it to go further."
         )
     return tracing
@@ -142,8 +146,6 @@ def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
     if curve is not None:
         output.write("curve.csv", lambda file: write_curve(file, curve))
     notes = [*plan.data.notes, *tracing.notes]
-    if not tracing.interrupted:
-        notes += draw_pictures(output, path, curve, tracing.folds)
     found: dict[str, Any] = {
         "command": "trace",
         "status": {FINE: "complete", INTERRUPTED: "interrupted"}.get(
@@ -151,14 +153,18 @@ def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
         ),
         "exit_code": tracing.exit_code,
         "headline": HEADLINES[tracing.exit_code],
-        "data": about_data(plan.data),
-        "model": about_model(tracing.model, *plan.words),
+        "data": about_data(plan.data, tracing.model),
+        "model": about_model(tracing.model[MODEL], *plan.words),
         "path": about_path(path, tracing.seconds),
     }
     if tracing.certificate is not None:
         found["certificate"] = tracing.certificate
     if curve is not None:
         found["curve"] = about_curve(curve, _source(plan), plan.judging.parameters)
+    model = path.model_at(theta_of_interest(found))
+    output.write("model.skops", lambda file: save_model(file, model))
+    if not tracing.interrupted:
+        notes += draw_pictures(output, path, curve, tracing.folds)
     return finish(output, found | {"notes": notes})
 
 
