@@ -23,6 +23,7 @@ from weightpath.cli.output.live_progress import LiveProgress, requests_by_interr
 pytestmark = pytest.mark.usefixtures("ctrl_c_interrupts")
 
 OPTIONS = ("--target", "y", "--task", "classification", "--C", "10", "--gamma", "0.5")
+OPTIONS = (*OPTIONS, "--scale", "none")
 WEIGHTS = ("--start", "old", "--end", "new")
 
 
@@ -76,7 +77,7 @@ def test_path_is_written_as_far_as_it_goes(file, whole, tmp_path, monkeypatch):
     assert found["status"] == "interrupted" and found["exit_code"] == 130
     assert found["path"]["theta_reached"] == path.theta[-1]
     assert found["certificate"]["kkt_violation"] < 1e-9 and "curve" not in found
-    names = {"path.npz", "events.csv", "summary.md", "summary.json"}
+    names = {"path.npz", "events.csv", "model.skops", "summary.md", "summary.json"}
     assert {entry.name for entry in tmp_path.iterdir()} == names
     assert "Interrupted" in answer.stdout and "theta reached" in answer.stdout
 
@@ -131,7 +132,7 @@ def test_files_are_written_to_the_end(file, tmp_path, monkeypatch):
     monkeypatch.setattr("weightpath.cli.commands.trace_run.draw_pictures", lambda *results: [])
     answer = invoke("trace", file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
     assert answer.exit_code == 0, answer.output
-    names = {"path.npz", "events.csv", "summary.md", "summary.json"}
+    names = {"path.npz", "events.csv", "model.skops", "summary.md", "summary.json"}
     assert {entry.name for entry in tmp_path.iterdir()} == names
 
 

@@ -19,7 +19,7 @@ def words(tmp_path):
     dropped = [word for name in DROPS for word in ("--drop", name)]
     return (
         *("trace", file, "--target", "label", "--task", "classification", *dropped),
-        *("--end", "forgetting:3", "--cv", "3", "--out", tmp_path / "out"),
+        *("--end", "forgetting:3", "--cv", "3", "--scale", "none", "--out", tmp_path / "out"),
     )
 
 

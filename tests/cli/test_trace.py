@@ -88,7 +88,7 @@ def test_next_steps_run(traced):
     program = page.split("```python\n")[1].split("```")[0]
     names: dict = {}
     exec(program, names)
-    assert names["model"].kkt_violation() < 1e-10
+    assert names["model"]["model"].kkt_violation() < 1e-10
 
 
 def test_nothing_else_is_left(traced):
