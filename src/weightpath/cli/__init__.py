@@ -20,8 +20,10 @@ def main() -> None:
             "that brings it: pip install 'weightpath[cli,plot]'."
         )
     from weightpath.cli.commands import weightpath
+    from weightpath.cli.interrupts import ends_soon
 
-    weightpath()
+    with ends_soon():
+        weightpath()
 
 
 def load_model(file: str | PathLike[str]) -> Any:

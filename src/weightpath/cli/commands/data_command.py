@@ -17,6 +17,7 @@ from weightpath.cli.errors import (
     UserInterruptError,
 )
 from weightpath.cli.help import RichCommand
+from weightpath.cli.interrupts import MESSAGE
 
 __all__ = ["DataCommand"]
 
@@ -50,9 +51,8 @@ class DataCommand(RichCommand):
             _tell(error.format_message(), error.exit_code, wants_json)
             raise
         except KeyboardInterrupt:
-            message = "Interrupted; nothing was written."
-            _tell(message, INTERRUPTED, wants_json)
-            raise UserInterruptError(message) from None
+            _tell(MESSAGE, INTERRUPTED, wants_json)
+            raise UserInterruptError(MESSAGE) from None
         except MemoryError as error:
             message = f"Out of memory ({error}). Take fewer rows, or a smaller --cache-size."
             _tell(message, UNEXPECTED, wants_json)

@@ -12,6 +12,7 @@ from weightpath.cli.input.judging_options import JudgingSettings, check_judging
 from weightpath.cli.input.metric_options import check_metric, column_options, word_options
 from weightpath.cli.input.model_options import ModelSettings, make_estimator
 from weightpath.cli.input.preparation import MODEL, make_model
+from weightpath.cli.input.saved_model import need_skops
 from weightpath.cli.input.training_data import Rows, TrainingData, read_training
 from weightpath.cli.input.weights import read_ends, weight_columns
 from weightpath.cli.output.folder import check_folder
@@ -70,6 +71,8 @@ class Plan:
 
 def prepare(options: dict[str, Any]) -> Plan:
     """Read all files and check all options; nothing is computed and nothing written."""
+    # What writes the model at the end is loaded now, when nobody waits to stop.
+    need_skops()
     columns = column_options(options)
     options = {**options, "columns": columns, "parameters": word_options(options)}
     data_settings = _picked(DataSettings, options)

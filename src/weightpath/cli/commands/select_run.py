@@ -15,9 +15,10 @@ from weightpath.cli.commands.library_errors import library_errors
 from weightpath.cli.commands.plan import Plan
 from weightpath.cli.commands.run import finish
 from weightpath.cli.commands.searching import make_search, run_search
-from weightpath.cli.errors import FINE, InputError
+from weightpath.cli.errors import FINE, INTERRUPTED, InputError
 from weightpath.cli.input.preparation import MODEL
 from weightpath.cli.input.saved_model import save_model
+from weightpath.cli.interrupts import requests_by_interrupt, save_from_now_on
 from weightpath.cli.output.findings import (
     about_curve,
     about_data,
@@ -33,7 +34,7 @@ from weightpath.cli.output.folder import (
     write_table,
     write_weights,
 )
-from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress
 from weightpath.cli.output.pictures import draw_pictures
 from weightpath.selection import PathSearchCV
 
@@ -89,9 +90,8 @@ def run_select(
         ),
     }
     live.begin("Writing and drawing")
-    # Files belong together: a first Ctrl-C waits for them.
-    with requests_by_interrupt():
-        return _write(plan, chooser, found)
+    save_from_now_on()
+    return _write(plan, chooser, found)
 
 
 def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list[Any]] | None:
@@ -121,18 +121,25 @@ def _headline(chooser: PathSearchCV) -> str:
 
 
 def _write(plan: Plan, chooser: PathSearchCV, found: dict[str, Any]) -> dict[str, Any]:
+    """Write all files; return what was found. Ctrl-C leaves out those that are not written yet."""
     output = OutputFolder(plan.out)
-    output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
-    output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
-    output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
-    output.write("path.npz", chooser.path_.save)
-    output.write("model.skops", lambda file: save_model(file, chooser.best_estimator_))
-    output.write("events.csv", lambda file: write_events(file, chooser.path_))
-    if found["search"]["grid_points"] > 1:
-        output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
     notes = [*plan.data.notes]
-    notes += draw_pictures(output, chooser.path_, chooser.curve_, chooser.fold_curves_)
-    return finish(output, found | {"notes": notes})
+    try:
+        output.write("model.skops", lambda file: save_model(file, chooser.best_estimator_))
+        output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
+        output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
+        output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
+        output.write("path.npz", chooser.path_.save)
+        output.write("events.csv", lambda file: write_events(file, chooser.path_))
+        if found["search"]["grid_points"] > 1:
+            output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
+        notes += draw_pictures(output, chooser.path_, chooser.curve_, chooser.fold_curves_)
+    except KeyboardInterrupt:
+        found |= {"status": "interrupted", "exit_code": INTERRUPTED}
+        notes.append("Interrupted while files were written: those listed are complete.")
+    # The summary takes no time, and says what there is.
+    with requests_by_interrupt():
+        return finish(output, found | {"notes": notes})
 
 
 def _weights(plan: Plan, chooser: PathSearchCV) -> dict[str, NDArray[Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from weightpath.cli.errors import InputError
 
-__all__ = ["TRUSTED", "load_model", "save_model"]
+__all__ = ["TRUSTED", "load_model", "need_skops", "save_model"]
 
 # All types, besides those of scikit-learn and NumPy that skops knows, that a model of the command line
 # consists of. A file that names any other is not loaded.
@@ -40,7 +40,8 @@ TRUSTED = (
 )
 
 
-def _need_skops() -> Any:
+def need_skops() -> Any:
+    """Return the module of skops that reads and writes files, or say how to get it."""
     try:
         import skops.io
     except ImportError:
@@ -53,12 +54,12 @@ def _need_skops() -> Any:
 
 def save_model(file: Path, model: Any) -> None:
     """Write a fitted pipeline."""
-    _need_skops().dump(model, file)
+    need_skops().dump(model, file)
 
 
 def load_model(file: Path) -> Any:
     """Read a fitted pipeline; a file with unknown types is refused before any of it is made."""
-    skops_io = _need_skops()
+    skops_io = need_skops()
     if file.is_dir() and (file / "model.skops").is_file():
         file = file / "model.skops"
     if not file.is_file():

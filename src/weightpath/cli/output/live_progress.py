@@ -1,17 +1,11 @@
-"""Progress on the screen, and Ctrl-C as a request to stop rather than an interrupt."""
+"""Progress on the screen."""
 
 from __future__ import annotations
-
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-__all__ = ["LiveProgress", "Request", "requests_by_interrupt"]
+__all__ = ["LiveProgress"]
 
 
 class LiveProgress:
@@ -58,36 +52,3 @@ class LiveProgress:
     def tasks(self, done: int, total: int) -> None:
         """Show how many tasks are done."""
         self._shown.update(self._task, completed=done, total=total, detail=f"{done} of {total}")
-
-
-class Request:
-    """Whether the user has asked to stop."""
-
-    def __init__(self) -> None:
-        self.made = False
-
-
-@contextmanager
-def requests_by_interrupt(announce: Callable[[], None] = lambda: None) -> Iterator[Request]:
-    """Take the first Ctrl-C as a request to stop where it is good; the second interrupts at once.
-
-    Only the main thread of a program can do so; elsewhere, and where interrupts are ignored as in
-    a job in the background, Ctrl-C is left as it is.
-    """
-    request = Request()
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    if ignored or threading.current_thread() is not threading.main_thread():
-        yield request
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if request.made:
-            raise KeyboardInterrupt
-        request.made = True
-        announce()
-
-    previous = signal.signal(signal.SIGINT, handle)
-    try:
-        yield request
-    finally:
-        signal.signal(signal.SIGINT, previous)

@@ -185,10 +185,8 @@ def _path_rows(found: dict[str, Any]) -> list[Row]:
 
 def _certificate_rows(found: dict[str, Any]) -> list[Row]:
     proof = found["certificate"]
-    where = (
-        "all breakpoints and middles"
-        if proof["places"] is None
-        else f"at {proof['places']} places evenly along the path"
+    where = {None: "all breakpoints and middles", 1: "at the end"}.get(
+        proof["places"], f"at {proof['places']} places evenly along the path"
     )
     end = found["path"]["theta_reached"]
     return [
