@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-__all__ = ["read_arrays", "write_arrays", "write_whole"]
+__all__ = ["most_unpacked", "read_arrays", "write_arrays", "write_whole"]
 
 # Of compressed members at most this many bytes are read, or this many times the size of the file if
 # that is more. Members that are not compressed can be no larger than the file.
@@ -59,6 +59,11 @@ def write_whole(file: str | os.PathLike[str], write: Callable[[Path], Any]) -> N
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def most_unpacked(size: int) -> int:
+    """Return how many bytes the compressed members of an archive of so many may have."""
+    return max(_MOST_UNPACKED, _MOST_PACKED * size)
 
 
 def write_arrays(file: str | os.PathLike[str] | IO[bytes], arrays: dict[str, Any]) -> None:
@@ -122,7 +127,7 @@ def _check_members(members: list[ZipInfo], size: int, packed: bool) -> None:
     allowed = (ZIP_STORED, ZIP_DEFLATED) if packed else (ZIP_STORED,)
     if any(info.compress_type not in allowed or info.flag_bits & 1 for info in members):
         raise ValueError("the archive has members that are compressed or encrypted")
-    most = max(_MOST_UNPACKED, _MOST_PACKED * size) if packed else size
+    most = most_unpacked(size) if packed else size
     if sum(info.file_size for info in members) > most:
         raise ValueError("the arrays would be larger than the file can hold")
 

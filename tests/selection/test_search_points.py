@@ -12,13 +12,13 @@ SVC = wp.SVC(C=10, gamma=0.5)
 
 def isolate(monkeypatch, change):
     """Give paths isolated theta, with ``change[theta](X, values)`` as their values there."""
-    plain = SolutionPath.decision_function
+    plain = SolutionPath.subproblem_values
 
     def decision_function(self, X, at):
         values = plain(self, X, at)
         return change[at](X, values) if at in change else values
 
-    monkeypatch.setattr(SolutionPath, "decision_function", decision_function)
+    monkeypatch.setattr(SolutionPath, "subproblem_values", decision_function)
     theta = np.array(sorted(change))
     monkeypatch.setattr(SolutionPath, "isolated_theta", property(lambda path: theta))
 

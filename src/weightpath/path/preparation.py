@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
+
+from weightpath.skops_files import dump_object, load_object
 
 __all__ = ["Preparation", "last_step"]
 
@@ -61,7 +64,8 @@ class Preparation:
     @property
     def transformers(self) -> list[Any]:
         """The fitted transformers, one after the other."""
-        return list(_transformers(self.pipeline))
+        # A step that only resamples training rows leaves new ones as they are.
+        return [step for step in _steps(self.pipeline) if hasattr(step, "transform")]
 
     @property
     def feature_names_in_(self) -> NDArray[Any] | None:
@@ -77,18 +81,51 @@ class Preparation:
             X = step.transform(X)
         return X
 
+    def to_bytes(self) -> bytes:
+        """Return the preparation as bytes, by skops; a cache belongs to a machine and is left."""
+        return dump_object(_without_cache(self.pipeline))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, trusted: Sequence[str] = ()) -> Preparation:
+        """Return what :meth:`to_bytes` has written; ``trusted`` are names of further types."""
+        pipeline = load_object(data, trusted)
+        if not _is_preparation(pipeline):
+            raise ValueError("the transformers are no pipeline")
+        return cls(pipeline)
+
     def pipeline_of(self, model: Any) -> Pipeline:
         """Return a fitted pipeline like that of the preparation with a model at its end."""
         return _with_last(self.pipeline, model)
 
 
-def _transformers(pipeline: Pipeline) -> Iterator[Any]:
-    for _, step in pipeline.steps[:-1]:
-        # A step that only resamples training rows leaves new ones as they are.
-        if step is not None and hasattr(step, "transform"):
+def _steps(pipeline: Pipeline) -> Iterator[Any]:
+    """Yield all steps, those of pipelines in it too; the last estimator is ``NOTHING``."""
+    for _, step in pipeline.steps:
+        if isinstance(step, Pipeline):
+            yield from _steps(step)
+        else:
             yield step
-    if isinstance(pipeline.steps[-1][1], Pipeline):
-        yield from _transformers(pipeline.steps[-1][1])
+
+
+def _is_preparation(found: Any) -> bool:
+    """Whether what a file holds is a pipeline of estimators with nothing at its end."""
+    try:
+        last = last_step(found)
+        steps = list(_steps(found))
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return False
+    plain = all(isinstance(step, BaseEstimator) or step in (None, NOTHING) for step in steps)
+    return isinstance(last, str) and last == NOTHING and plain
+
+
+def _without_cache(pipeline: Pipeline) -> Pipeline:
+    """Return a pipeline that caches nothing; transformers are shared."""
+    made = copy(pipeline)
+    made.memory = None
+    name, last = pipeline.steps[-1]
+    if isinstance(last, Pipeline):
+        made.steps = [*pipeline.steps[:-1], (name, _without_cache(last))]
+    return made
 
 
 def _with_last(pipeline: Pipeline, model: Any) -> Pipeline:

@@ -388,7 +388,8 @@ class SolutionPath:
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
 
-        An existing file is replaced only when the new one is complete.
+        An existing file is replaced only when the new one is complete. The transformers of a
+        pipeline are written by skops (the extra ``weightpath[skops]``).
         """
         from weightpath.path.storage import save
 

@@ -1,8 +1,12 @@
-"""Paths in files: NumPy ``.npz`` with plain arrays and one JSON text, no pickle."""
+"""Paths in files: NumPy ``.npz`` with plain arrays and one JSON text, no pickle.
+
+The transformers of a path of a pipeline are one more array, the bytes that skops has written.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from os import PathLike
 from typing import IO, Any
 
@@ -17,12 +21,14 @@ from weightpath.path import stored_checks as checks
 from weightpath.path.moment import Moment
 from weightpath.path.part import PathPart
 from weightpath.path.plain_values import decode, encode
+from weightpath.path.preparation import Preparation
 from weightpath.path.reading import Reading
 from weightpath.path.row_types import ROW_TYPES
 from weightpath.path.solution_path import SolutionPath
 from weightpath.record.record import Record
 from weightpath.record.status import Status
 from weightpath.record.stored_ends import need, read_ends
+from weightpath.skops_files import UntrustedTypesError
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -32,14 +38,17 @@ File = str | PathLike[str] | IO[bytes]
 # The version of the format, raised when a file written from now on can no longer be read by earlier
 # versions of this module. Formats 1 (kernel sums), 2 (features) and 3 (pairs) are those of 0.1;
 # they differ from 4 in having no shape of the training matrix, no solutions at the ends and at
-# single theta, and no distances from the end.
-FORMAT = 4
+# single theta, and no distances from the end. 5 is 4 with transformers, which a path without them is
+# saved without: such files stay readable for those who have not 5.
+FORMAT = 5
+_WITHOUT_TRANSFORMERS = 4
 
 
 def save(path: SolutionPath, file: File) -> None:
     """Write ``path`` to ``file``, a name or an open binary file.
 
-    An existing file is replaced only when the new one is complete.
+    An existing file is replaced only when the new one is complete. The transformers of a path of a
+    pipeline are written by skops.
     """
     if path.kernel.name == "callable":
         raise ValueError(
@@ -51,8 +60,10 @@ def save(path: SolutionPath, file: File) -> None:
         arrays["classes"] = _plain(np.asarray(path.classes))
     for k, part in enumerate(path.parts):
         arrays.update({f"part{k}_{name}": array for name, array in _part_arrays(part).items()})
+    if path.preparation is not None:
+        arrays["preparation"] = np.frombuffer(path.preparation.to_bytes(), dtype=np.uint8)
     about = {
-        "format": FORMAT,
+        "format": _WITHOUT_TRANSFORMERS if path.preparation is None else FORMAT,
         "shape": list(path.X.shape),
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
@@ -73,13 +84,27 @@ def save(path: SolutionPath, file: File) -> None:
     write_arrays(file, arrays)
 
 
-def load(file: File) -> SolutionPath:
+def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath:
     """Read a path that :meth:`SolutionPath.save` has written.
+
+    Parameters
+    ----------
+    file : path-like or open binary file
+        What was written. Nothing in it is run: the transformers of a pipeline are read by skops,
+        and only types that are known to be harmless are made.
+    trusted : sequence of str, default=()
+        Names of further types, or functions, of transformers that you trust, such as
+        ``"my_package.MyTransformer"``.
+
+    Returns
+    -------
+    SolutionPath
 
     Raises
     ------
     ValueError
-        If the file is damaged, or was not written by :meth:`SolutionPath.save`.
+        If the file is damaged, or was not written by :meth:`SolutionPath.save`; if its transformers
+        have types that are not trusted, which it names.
     """
     try:
         arrays = read_arrays(file)
@@ -93,7 +118,9 @@ def load(file: File) -> SolutionPath:
             f"{FORMAT}. Install a newer weightpath."
         )
     try:
-        return _read(arrays, about)
+        return _read(arrays, about, trusted)
+    except UntrustedTypesError as error:
+        raise ValueError(f"{file!r} was not read: {error}") from error
     except (ValueError, RecursionError) as error:
         raise ValueError(_refusal(file, error)) from error
 
@@ -114,7 +141,7 @@ def _description(arrays: Arrays) -> dict[str, Any]:
     return dict(about)
 
 
-def _read(arrays: Arrays, about: dict[str, Any]) -> SolutionPath:
+def _read(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> SolutionPath:
     """Return the path of a file; ``ValueError`` unless everything fits together."""
     checks.check_about(about)
     checks.check_names(arrays, len(about["parts"]))
@@ -136,7 +163,17 @@ def _read(arrays: Arrays, about: dict[str, Any]) -> SolutionPath:
         pairs=pairs,
         params=params,
         status=Status(*about["status"]),
+        preparation=_read_preparation(arrays, trusted),
     )
+
+
+def _read_preparation(arrays: Arrays, trusted: Sequence[str]) -> Preparation | None:
+    """Return the transformers of a file; ``None`` if it has none."""
+    data = arrays.get("preparation")
+    if data is None:
+        return None
+    need(data.ndim == 1 and data.dtype == np.uint8, "the transformers are no bytes")
+    return Preparation.from_bytes(data.tobytes(), trusted)
 
 
 def _plain(classes: NDArray[Any]) -> NDArray[Any]:

@@ -85,7 +85,7 @@ def check_names(arrays: Mapping[str, Array], n_parts: int) -> None:
     dense, sparse = (all(name in arrays for name in names) for names in (_DENSE, _SPARSE))
     need(dense != sparse, "the training matrix is missing")
     own = (*Record.names(), "sign", "rows", *_STAIRS, *_ROWS, *_JUMPS, *_MOMENTS)
-    known = {"about", "classes", *(_DENSE if dense else _SPARSE)}
+    known = {"about", "classes", "preparation", *(_DENSE if dense else _SPARSE)}
     known.update(f"part{k}_{name}" for k in range(n_parts) for name in own)
     unknown = sorted(set(arrays) - known)
     need(not unknown, f"there is an unknown array {unknown[:1]}")

@@ -77,17 +77,16 @@ def next_steps(found: dict[str, Any]) -> dict[str, list[str]]:
     new = f"new{kind if kind in ('.csv', '.xlsx', '.parquet', '.svm', '.tsv') else '.csv'}"
     model = shlex.quote(files["model.skops"])
     theta = theta_of_interest(found)
-    lines = ["from weightpath.cli import load_model"]
-    if found["data"].get("call"):
-        lines.append("import pandas")
-    lines += ["import weightpath as wp", ""]
-    lines.append(f"model = load_model({files['model.skops']!r})  # a fitted scikit-learn pipeline")
-    if found["data"].get("call"):
-        lines.append(f"model.predict({found['data']['call']})  # raw rows")
+    call = found["data"].get("call")
+    lines = ["import pandas"] if call else []
     lines += [
+        "import weightpath as wp",
+        "",
         f"path = wp.load({files['path.npz']!r})  # every solution",
-        f"path.at({theta!r}).dual_coef",
+        f"model = path.model_at({theta!r})  # that of model.skops, a fitted pipeline",
     ]
+    if call:
+        lines.append(f"model.predict({call})  # raw rows")
     return {
         "Next, for new rows": [f"weightpath predict {model} {new} --out predictions.csv"],
         "Next, in Python": lines,
