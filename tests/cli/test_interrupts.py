@@ -18,7 +18,8 @@ pytest.importorskip("pandas")
 
 import weightpath as wp
 from cli.command_line import invoke, write_csv
-from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.interrupts import requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress
 
 pytestmark = pytest.mark.usefixtures("ctrl_c_interrupts")
 
@@ -123,17 +124,21 @@ def test_after_the_path(file, whole, tmp_path, monkeypatch, where):
     assert np.array_equal(wp.load(tmp_path / "path.npz").theta, whole.theta)
 
 
-def test_files_are_written_to_the_end(file, tmp_path, monkeypatch):
+@pytest.mark.parametrize("command", ["trace", "select"])
+def test_while_files_are_written(file, tmp_path, monkeypatch, command):
     def write_events(file, path):
         signal.raise_signal(signal.SIGINT)
         file.write_text("theta")
 
-    monkeypatch.setattr("weightpath.cli.commands.trace_run.write_events", write_events)
-    monkeypatch.setattr("weightpath.cli.commands.trace_run.draw_pictures", lambda *results: [])
-    answer = invoke("trace", file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
-    assert answer.exit_code == 0, answer.output
-    names = {"path.npz", "events.csv", "model.skops", "summary.md", "summary.json"}
-    assert {entry.name for entry in tmp_path.iterdir()} == names
+    monkeypatch.setattr(f"weightpath.cli.commands.{command}_run.write_events", write_events)
+    answer = invoke(command, file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
+    assert answer.exit_code == 130, answer.output
+    # Those that are there are whole, and the summary lists them.
+    found = json.loads((tmp_path / "summary.json").read_text())
+    assert found["status"] == "interrupted"
+    assert {entry.name for entry in tmp_path.iterdir()} == set(found["files"])
+    assert {"path.npz", "model.skops"} <= set(found["files"]) and "events.csv" not in found["files"]
+    assert wp.load(tmp_path / "path.npz").status == "complete"
 
 
 # A child inherits an interrupt that is ignored, and then Python installs no handler by itself.

@@ -10,6 +10,8 @@ pytest.importorskip("click")
 pytest.importorskip("rich")
 pytest.importorskip("pandas")
 
+from pandas import DataFrame
+
 import weightpath as wp
 from cli.command_line import (
     assert_same_curve,
@@ -50,7 +52,7 @@ def test_path(traced, direct):
 def test_model_of_the_file_predicts_texts(traced, direct, columns):
     model = wp.load(traced[0] / "path.npz").model_at(0.5)
     expected = direct.model_at(0.5).predict(features(columns))
-    assert model.predict(features(columns)).tolist() == expected.tolist()
+    assert model.predict(DataFrame(columns)).tolist() == expected.tolist()
     assert set(expected) == {"spam", "ham"}
 
 
