@@ -117,5 +117,5 @@ def part_of(times: Any, part: str) -> NDArray[np.float64]:
     if part == "day":
         since = (times - pandas.Timestamp("1970-01-01")) / pandas.Timedelta(days=1)
         return np.asarray(since.to_numpy(dtype=np.float64, na_value=np.nan))
-    found = getattr(times.dt, part)
+    found = getattr(times.dt, "day_of_week" if part == "weekday" else part)
     return np.asarray(found.to_numpy(dtype=np.float64, na_value=np.nan))

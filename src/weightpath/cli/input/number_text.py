@@ -27,6 +27,7 @@ _AROUND = re.compile(r"^[\s$€£¥]+|[\s$€£¥%]+$")
 _GROUP_MARKS = re.compile("(?<=\\d)[\\s\u00a0\u202f\u2009'\u2019](?=\\d{3}(?!\\d))")
 _COMMA_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _DOT_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?")
+_WHOLE = re.compile(r"([+-]?\d+)\.0")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d+([eE][+-]?\d+)?")
 
 
@@ -57,8 +58,14 @@ def _finite(values: list[float], missing: NDArray[np.bool_]) -> list[float]:
 
 
 def feature_texts(column: Any) -> NDArray[Any]:
-    """Return a column as texts, None where missing; words such as NA count as missing."""
+    """Return a column as texts, None where missing; words such as NA count as missing.
+
+    Codes such as 1.0, which other programs write for 1 where a field is missing, are 1.
+    """
     found = texts(column)
+    for k, word in enumerate(found):
+        if word is not None and (match := _WHOLE.fullmatch(word)):
+            found[k] = match[1]
     absent = [word is not None and word.lower() in ALL_MISSING for word in found]
     found[np.array(absent, dtype=bool)] = None
     return found

@@ -47,8 +47,8 @@ def read_workbook(
             if sheet is not None and sheet not in names:
                 raise InputError(f"--sheet: {file} has no sheet {sheet!r}; it has {_list(names)}.")
             chosen = names[0] if sheet is None else sheet
-            frame = book.parse(
-                chosen, header=first_row, keep_default_na=False, na_values=[""], index_col=None
+            frame = pandas.read_excel(
+                book, sheet_name=chosen, header=first_row, keep_default_na=False, na_values=[""]
             )
     except InputError:
         raise
