@@ -240,8 +240,14 @@ REFUSED = {
     ),
     "infinite": (text(frame().assign(a=[np.inf, *frame()["a"][1:]])).encode(), "not finite"),
     "one class": (text(frame().assign(y="ja")).encode(), "one class only"),
-    "labels missing": (text(frame().assign(y=[None, *frame()["y"][1:]])).encode(), "is empty in row"),
-    "labels that are quantities": (text(frame().assign(y=frame()["a"])).encode(), "--task regression"),
+    "labels missing": (
+        text(frame().assign(y=[None, *frame()["y"][1:]])).encode(),
+        "is empty in row",
+    ),
+    "labels that are quantities": (
+        text(frame().assign(y=frame()["a"])).encode(),
+        "--task regression",
+    ),
 }
 
 

@@ -141,7 +141,9 @@ def test_ranking(tmp_path):
     # The mean over queries that have a relevant row.
     gains = rows["grade"].to_numpy()
     groups = [np.flatnonzero(rows["cabin"] == name) for name in rows["cabin"].unique()]
-    values = [ndcg_score([gains[g]], [table["score"].to_numpy()[g]]) for g in groups if any(gains[g])]
+    values = [
+        ndcg_score([gains[g]], [table["score"].to_numpy()[g]]) for g in groups if any(gains[g])
+    ]
     assert np.mean(values) == pytest.approx(found["curve"]["best_value"], rel=1e-9)
 
 

@@ -54,7 +54,9 @@ def run_predict(options: dict[str, Any]) -> None:
 
 def _check_file(out: Path) -> None:
     if out.is_dir():
-        raise InputError(f"--out {out} is a folder. Name a file, such as {out / 'predictions.csv'}.")
+        raise InputError(
+            f"--out {out} is a folder. Name a file, such as {out / 'predictions.csv'}."
+        )
     if not out.parent.is_dir():
         raise InputError(f"--out {out}: there is no folder {out.parent}. Make it first.")
 

@@ -17,7 +17,6 @@ from weightpath.datasets.tables import is_number
 __all__ = ["CsvContent", "read_csv_content"]
 
 
-
 @dataclass(frozen=True, eq=False)
 class CsvContent:
     """A table: its columns as pandas reads them, and how it is written.

@@ -33,7 +33,9 @@ FEW_WORDS = 5
 DISTINCT = 10
 
 # Names of whole numbers that only count or name the rows, if all of them differ.
-_ROW_NAMES = re.compile(r"(^|.*[\W_])(id|ids|idx|index|key|uuid|guid|rownames|row)$|.*[a-z](Id|ID)$")
+_ROW_NAMES = re.compile(
+    r"(^|.*[\W_])(id|ids|idx|index|key|uuid|guid|rownames|row)$|.*[a-z](Id|ID)$"
+)
 
 # Names that a message lists.
 SHOWN = 6

@@ -49,7 +49,9 @@ def texts(column: Any) -> NDArray[Any]:
     values = column.tolist()
     if column.dtype.kind == "f":
         values = [int(value) if value.is_integer() else value for value in _finite(values, missing)]
-    found = [None if gap else str(value).strip() for value, gap in zip(values, missing, strict=True)]
+    found = [
+        None if gap else str(value).strip() for value, gap in zip(values, missing, strict=True)
+    ]
     return np.array(found, dtype=object)
 
 

@@ -52,7 +52,9 @@ def as_numbers(X: Any, decimal: str) -> NDArray[np.float64]:
 
 def as_texts(X: Any) -> NDArray[Any]:
     """Return columns as texts."""
-    columns = ([GAP if word is None else word for word in feature_texts(X[name])] for name in X.columns)
+    columns = (
+        [GAP if word is None else word for word in feature_texts(X[name])] for name in X.columns
+    )
     return np.array(list(columns), dtype=object).T
 
 
@@ -71,7 +73,9 @@ def as_times(
         The parts of each column that are features.
     """
     found = {name: dates(X[name], formats[name]) for name in X.columns}
-    return np.column_stack([part_of(found[name], part) for name in X.columns for part in parts[name]])
+    return np.column_stack(
+        [part_of(found[name], part) for name in X.columns for part in parts[name]]
+    )
 
 
 def time_names(transformer: Any, names: Any) -> NDArray[Any]:

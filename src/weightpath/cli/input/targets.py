@@ -59,7 +59,6 @@ def read_targets(
     return y, qid, cost, more
 
 
-
 def _target(table: FileTable, settings: DataSettings, known: np.dtype[Any] | None) -> NDArray[Any]:
     if settings.target is None:
         # A model of one class needs none.
@@ -106,5 +105,3 @@ def check_classes(settings: DataSettings, y: NDArray[Any], target: str) -> None:
             f"{settings.data}: the target {target!r} has {len(classes)} different values. For "
             f"quantities use --task regression; at most {MOST_CLASSES} classes are possible."
         )
-
-

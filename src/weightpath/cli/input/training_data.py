@@ -180,7 +180,9 @@ def _weight_column(table: FileTable, wanted: str, option: str) -> str:
     try:
         return find_column(table, wanted, option)
     except InputError as error:
-        words = "Uniform, balanced, a number, LABEL=5, forgetting:A and importance:FILE are possible."
+        words = (
+            "Uniform, balanced, a number, LABEL=5, forgetting:A and importance:FILE are possible."
+        )
         raise InputError(f"{error.message} {words}") from None
 
 

@@ -65,7 +65,9 @@ def read_workbook(
     ]
     frame = frame.drop(columns=unused).reset_index(drop=True)
     if sheet is None and len(names) > 1:
-        return frame, (f"Read from {file}: sheet {chosen!r} of {len(names)}; --sheet names another.",)
+        return frame, (
+            f"Read from {file}: sheet {chosen!r} of {len(names)}; --sheet names another.",
+        )
     return frame, ()
 
 
