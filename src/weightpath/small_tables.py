@@ -1,11 +1,21 @@
-"""Small tables for notebooks."""
+"""Small tables for notebooks, and tables of pandas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import Any
 
-__all__ = ["html_table"]
+__all__ = ["html_table", "pandas_for"]
+
+
+def pandas_for(what: str) -> Any:
+    """Return pandas; raise in one sentence that names what needs it where it is missing."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"{what} needs pandas: pip install pandas.") from error
+    return pandas
 
 
 def html_table(caption: str, rows: Iterable[tuple[str, object]]) -> str:

@@ -7,9 +7,19 @@ those of scikit-learn. Its docstring is its line in the table of ``docs/scikit-l
 import numpy as np
 import pandas as pd
 import sklearn
-from sklearn import calibration, compose, ensemble, feature_selection, inspection, metrics
+from sklearn import (
+    calibration,
+    compose,
+    ensemble,
+    feature_selection,
+    inspection,
+    metrics,
+    multiclass,
+    multioutput,
+    pipeline,
+    semi_supervised,
+)
 from sklearn import model_selection as selection
-from sklearn import multiclass, multioutput, pipeline, semi_supervised
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
@@ -253,8 +263,8 @@ def boosted(SVC, SVR):
 @use("AdaBoostRegressor")
 def boosted_regressors(SVC, SVR):
     """`fit` on weighted draws"""
-    return ensemble.AdaBoostRegressor(svr(SVR), n_estimators=4, random_state=0).fit(XR, YR).predict(
-        XR
+    return (
+        ensemble.AdaBoostRegressor(svr(SVR), n_estimators=4, random_state=0).fit(XR, YR).predict(XR)
     )
 
 
@@ -342,9 +352,7 @@ def selected_by_coefficients(SVC, SVR):
 @use("SequentialFeatureSelector")
 def selected_one_by_one(SVC, SVR):
     """`score`"""
-    selector = feature_selection.SequentialFeatureSelector(
-        svc(SVC), n_features_to_select=2, cv=3
-    )
+    selector = feature_selection.SequentialFeatureSelector(svc(SVC), n_features_to_select=2, cv=3)
     return selector.fit(X3, Y3).get_support().astype(int)
 
 

@@ -83,7 +83,7 @@ def test_table_with_texts_and_missing_values():
     # A ColumnTransformer finds columns by their names.
     other = X_new[X_new.columns[::-1]].assign(deck="C")
     np.testing.assert_array_equal(path.predict(other, 0.5), path.predict(X_new, 0.5))
-    with pytest.raises(ValueError, match="columns are missing: .*'age'"):
+    with pytest.raises(ValueError, match=r"columns are missing: .*'age'"):
         path.predict(X_new.drop(columns="age"), 0.5)
 
 
@@ -164,6 +164,7 @@ def test_functions_take_estimators():
         (LogisticRegression(), "got a LogisticRegression"),
         (make_pipeline(wp.SVC(), StandardScaler()), "Pipeline that ends in StandardScaler"),
         (make_pipeline(StandardScaler(), "passthrough"), "Pipeline that ends in passthrough"),
+        (wp.PathSearchCV(wp.SVC()), "got a PathSearchCV"),
         (None, "got a NoneType"),
         (wp.SVC, "got a ABCMeta"),
     ],

@@ -64,9 +64,7 @@ def test_passengers_chosen_by_cross_validation():
     held_out = search.path_.curve(X_new, y_new, "accuracy")
     position = search.best_theta_
     assert held_out(position) == search.score(X_new, y_new)
-    assert_told_the_truth(
-        search.path_, X_new, y_new, "accuracy", sklearn.metrics.accuracy_score
-    )
+    assert_told_the_truth(search.path_, X_new, y_new, "accuracy", sklearn.metrics.accuracy_score)
 
 
 def test_three_classes():

@@ -14,7 +14,7 @@ from weightpath.curves.best import Best
 from weightpath.curves.lowest import lowest_stretch
 from weightpath.curves.points import checked_points, distinct_points, interval_table, overlay
 from weightpath.curves.polynomials import EQUAL, about, polynomial, values_at
-from weightpath.small_tables import html_table
+from weightpath.small_tables import html_table, pandas_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -326,10 +326,7 @@ class Curve(Arithmetic):
             ``slope`` and ``quadratic``, the further coefficients. An isolated point is a row whose
             ``left`` and ``right`` are equal, before an interval that begins there.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("Curve.to_frame needs pandas: pip install pandas.") from error
+        pd = pandas_for("Curve.to_frame")
         names = ("left", "right", "value", "slope", "quadratic")
         return pd.DataFrame(dict(zip(names, interval_table(self).T, strict=False)))
 

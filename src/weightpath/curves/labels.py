@@ -3,7 +3,8 @@ r"""Where the predicted classes change along a path.
 Labels are those that the estimators predict: of two classes the second where :math:`f > 0` and the
 first where :math:`f \le 0`; of more classes the one with most votes of the pairwise functions, each
 of which votes for the first class of its pair where :math:`f > 0` and for the second elsewhere, and
-the lowest index where votes are equal (as scikit-learn's ``SVC`` with ``break_ties=False``).
+the lowest index where votes are equal (as scikit-learn's ``SVC`` with ``break_ties=False``; with
+``break_ties=True`` see :mod:`weightpath.curves.tie_breaking`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from weightpath.curves.decision_path import DecisionPath
 from weightpath.curves.sign_changes import sign_changes
+from weightpath.curves.tie_breaking import decided_classes
 
 __all__ = ["LabelChanges", "label_changes"]
 
@@ -48,7 +50,11 @@ class LabelChanges:
 
 
 def label_changes(
-    path: DecisionPath, X: Any, n_classes: int, pairs: Sequence[tuple[int, int]] | None
+    path: DecisionPath,
+    X: Any,
+    n_classes: int,
+    pairs: Sequence[tuple[int, int]] | None,
+    break_ties: bool = False,
 ) -> LabelChanges:
     """Changes of the predicted classes of validation rows.
 
@@ -63,11 +69,15 @@ def label_changes(
     pairs : sequence of (int, int) or None
         ``pairs[p]`` are the indices of the two classes between which function ``p`` decides; a
         positive value is a vote for the first of them. None for two classes.
+    break_ties : bool, default=False
+        Whether equal votes are decided by the sums of the decision values.
 
     Returns
     -------
     LabelChanges
     """
+    if pairs is not None and break_ties:
+        return LabelChanges(*decided_classes(path, X, n_classes, pairs))
     if pairs is not None:
         return _voted_changes(path, X, n_classes, pairs)
     changes = sign_changes(path.iter_segments(X))

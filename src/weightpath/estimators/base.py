@@ -38,6 +38,7 @@ from weightpath.estimators.problem import (
     Quantities,
     Trip,
 )
+from weightpath.estimators.row_names import with_arriving_names, with_names
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
@@ -135,6 +136,10 @@ class PathEstimator(BaseEstimator, ABC):
         -------
         SolutionPath
             All solutions between the old weights (theta = 0) and the new ones (theta = 1).
+
+        See Also
+        --------
+        weightpath.reweight : The same for the last step of a pipeline; its path takes raw rows.
         """
         return self._move({"sample_weight": sample_weight})
 
@@ -280,6 +285,7 @@ class PathEstimator(BaseEstimator, ABC):
         """Fit a draft, which replaces the model if all goes well."""
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, *data)
+        training = with_names(training, X, data)
         problem.check(quantities, training.labels)
         subproblems = problem.solve(training, quantities, self._effort())
         draft._fitted = Fitted(training, problem, quantities, subproblems)
@@ -331,8 +337,9 @@ class PathEstimator(BaseEstimator, ABC):
         fitted = self._ready()
         n = len(fitted.training)
         drop = check_whole_number("drop", drop, 0, n)
-        X = check_arrivals(self, fitted.training, X)
-        arrivals = fitted.problem.arrivals(fitted, X, y, given)
+        checked = check_arrivals(self, fitted.training, X)
+        arrivals = fitted.problem.arrivals(fitted, checked, y, given)
+        arrivals = with_arriving_names(fitted.training, arrivals, X, y)
         return self._exchange(fitted, arrivals, np.arange(n) >= drop, final)
 
     def _exchange(

@@ -121,9 +121,10 @@ def _moving(model: Any, method: str) -> tuple[Any, Preparation | None]:
         given = type(model).__name__
         if last is not model:
             given += f" that ends in {last if isinstance(last, str) else type(last).__name__}"
+        hint = " Give its best_estimator_." if hasattr(last, "best_estimator_") else ""
         raise TypeError(
             f"{method} needs a fitted estimator of weightpath, such as SVC, or a scikit-learn "
-            f"Pipeline whose last step is one; got a {given}."
+            f"Pipeline whose last step is one; got a {given}.{hint}"
         )
     return last_and_preparation(model)
 

@@ -48,6 +48,12 @@ class Subproblem:
     state: State
     pair: tuple[int, int] = (1, 0)
 
+    def __repr__(self) -> str:
+        return (
+            f"<Subproblem: {len(self.rows)} rows of {self.reading.kind!r}, "
+            f"{len(self.state.margin)} on the margin>"
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "columns": None}
 

@@ -82,6 +82,10 @@ class TrainingSet:
         at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
         return self.kernel.product(at, self.X[rows], coef)
 
+    def __repr__(self) -> str:
+        n, width = self.X.shape
+        return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
+
     def joined(
         self, X: Any, labels: NDArray[Any], per_row: Mapping[str, NDArray[Any]] | None = None
     ) -> TrainingSet:
@@ -94,7 +98,7 @@ class TrainingSet:
             both = np.vstack([self.X, X.toarray() if issparse(X) else X])
             both.setflags(write=False)
         more = {
-            name: np.concatenate([values, (per_row or {})[name]])
+            name: np.concatenate([values, _arriving(per_row, name, len(labels))])
             for name, values in self.per_row.items()
         }
         return TrainingSet(both, self.kernel, np.append(self.labels, labels), self.ridge, more)
@@ -104,6 +108,18 @@ class TrainingSet:
         kept = {name: values[stays] for name, values in self.per_row.items()}
         X = self.matrix(np.flatnonzero(stays))
         return TrainingSet(X, self.kernel, self.labels[stays], self.ridge, kept)
+
+
+# What the names of the rows are called in ``per_row``; see :mod:`weightpath.estimators.row_names`.
+NAMES = "name"
+
+
+def _arriving(per_row: Mapping[str, NDArray[Any]] | None, name: str, n: int) -> NDArray[Any]:
+    """Return what arrivals bring; nothing is known of their names where they have none."""
+    brought = per_row or {}
+    if name == NAMES and name not in brought:
+        return np.full(n, None, dtype=object)
+    return brought[name]
 
 
 def own_csr(X: Any) -> csr_matrix:

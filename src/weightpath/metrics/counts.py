@@ -102,7 +102,8 @@ def curve_of_counts(
     """
     n_classes = rows.outputs.n_classes
     start, stop = float(path.theta[0]), float(path.theta[-1])
-    changes = label_changes(path, rows.X, n_classes, rows.outputs.pairs)
+    outputs = rows.outputs
+    changes = label_changes(path, rows.X, n_classes, outputs.pairs, outputs.break_ties)
     # Those of rows with weight, before the end, in the order of theta.
     some = np.flatnonzero((rows.weight[changes.row] > 0) & (changes.theta < stop - RESOLUTION))
     order = some[np.argsort(changes.theta[some], kind="stable")]

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from weightpath.path.preparation import Preparation
 from weightpath.record.status import STOPPED_ON_REQUEST
 
-__all__ = ["check_points", "check_scalar", "check_theta", "names_of"]
+__all__ = ["check_points", "check_scalar", "check_theta", "names_of", "raw_names_of"]
 
 # What scikit-learn checks names of columns against. It is called like a path in its messages.
 _Columns: Any = type("SolutionPath", (BaseEstimator,), {"__doc__": "The columns of a path."})
@@ -27,6 +27,17 @@ def names_of(path: Any) -> NDArray[Any] | None:
     if names is None or np.shape(names) != (path.X.shape[1],):
         return None
     return np.asarray(names)
+
+
+def raw_names_of(path: Any) -> NDArray[Any]:
+    """Return the names of the columns that a path takes; ``AttributeError`` if they had none."""
+    preparation: Preparation | None = path.preparation
+    names = names_of(path)
+    if preparation is not None and preparation.transformers:
+        names = preparation.feature_names_in_
+    if names is None:
+        raise AttributeError("The training rows of this path had no names of columns.")
+    return names
 
 
 def check_points(path: Any, X: Any, nameless: bool = False) -> Any:

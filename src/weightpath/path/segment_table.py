@@ -5,23 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath.problems.kind import SET_NAMES
+from weightpath.small_tables import pandas_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from weightpath.path.solution_path import SolutionPath
 
-__all__ = ["segment_table"]
+__all__ = ["margin_sizes", "segment_table"]
+
+
+def margin_sizes(path: SolutionPath) -> NDArray[np.int64]:
+    """Return the size of the margin, of all subproblems, on each segment."""
+    sizes = np.zeros(len(path), dtype=np.int64)
+    for part in path.parts:
+        segment = np.searchsorted(part.theta, path.theta[:-1], side="right") - 1
+        sizes += np.diff(part.record.offset)[segment]
+    return sizes
 
 
 def segment_table(path: SolutionPath) -> DataFrame:
     """Return the segments of a path; see :meth:`weightpath.SolutionPath.to_frame`."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError("SolutionPath.to_frame needs pandas: pip install pandas.") from error
+    pd = pandas_for("SolutionPath.to_frame")
     left, events = path.theta[:-1], path.events
     table = {
         "left": left,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -15,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath.frozen import freeze, freeze_all, frozen_view
 from weightpath.kernels import Kernel
 from weightpath.path.event_table import event_table
-from weightpath.path.given import check_points, check_scalar, check_theta, names_of
+from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
 from weightpath.path.part import PathPart, Side
 from weightpath.path.preparation import Preparation
-from weightpath.path.segment_table import segment_table
+from weightpath.path.segment_table import margin_sizes, segment_table
 from weightpath.path.solution import Solution, solution_of, total_objective
 from weightpath.path.summary import summary, summary_table
 from weightpath.record.status import COMPLETE
@@ -119,25 +118,17 @@ class SolutionPath:
     @property
     def feature_names_in_(self) -> NDArray[np.str_]:
         """The names of the (raw) columns; only if the training rows were a data frame."""
-        names = names_of(self)
-        if self.preparation is not None and self.preparation.transformers:
-            names = self.preparation.feature_names_in_
-        if names is None:
-            raise AttributeError("The training rows of this path had no names of columns.")
-        return names
+        return raw_names_of(self)
 
     @property
     def on_prepared_rows(self) -> SolutionPath:
-        """The same path for rows that the transformers of its pipeline have seen already.
-
-        Without such transformers it is the path itself.
-        """
+        """The same path for rows that the transformers of its pipeline have seen already."""
         return self if self.preparation is None else self.prepared_by(None)
 
     def prepared_by(self, preparation: Preparation | None) -> SolutionPath:
         """Return the same path for rows that go through a preparation first."""
-        other = copy(self)
-        object.__setattr__(other, "preparation", preparation)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, preparation=preparation)
         return other
 
     @cached_property
@@ -166,11 +157,7 @@ class SolutionPath:
 
     def margin_size(self) -> tuple[Reals, NDArray[np.int64]]:
         """Return the breakpoints, and the size of the margin (of all subproblems) between them."""
-        sizes = np.zeros(len(self), dtype=np.int64)
-        for part in self.parts:
-            segment = np.searchsorted(part.theta, self.theta[:-1], side="right") - 1
-            sizes += np.diff(part.record.offset)[segment]
-        return self.theta, sizes
+        return self.theta, margin_sizes(self)
 
     @cached_property
     def isolated_theta(self) -> Reals:
@@ -229,9 +216,8 @@ class SolutionPath:
 
         Parameters
         ----------
-        X : array-like, data frame or sparse matrix of shape (n_points, n_features)
+        X, theta
             As for :meth:`decision_function`.
-        theta : float or array of shape (n_theta,)
 
         Returns
         -------

@@ -30,7 +30,7 @@ from weightpath.record.status import Status
 from weightpath.record.stored_ends import need, read_ends
 from weightpath.skops_files import UntrustedTypesError
 
-__all__ = ["FORMAT", "load", "save"]
+__all__ = ["FORMAT", "FORMAT_WITH_TRANSFORMERS", "load", "save"]
 
 Arrays = dict[str, NDArray[Any]]
 File = str | PathLike[str] | IO[bytes]
@@ -38,10 +38,11 @@ File = str | PathLike[str] | IO[bytes]
 # The version of the format, raised when a file written from now on can no longer be read by earlier
 # versions of this module. Formats 1 (kernel sums), 2 (features) and 3 (pairs) are those of 0.1;
 # they differ from 4 in having no shape of the training matrix, no solutions at the ends and at
-# single theta, and no distances from the end. 5 is 4 with transformers, which a path without them is
-# saved without: such files stay readable for those who have not 5.
-FORMAT = 5
-_WITHOUT_TRANSFORMERS = 4
+# single theta, and no distances from the end.
+FORMAT = 4
+
+# The same with the transformers of a pipeline; only a path that has some is saved in it.
+FORMAT_WITH_TRANSFORMERS = 5
 
 
 def save(path: SolutionPath, file: File) -> None:
@@ -63,7 +64,7 @@ def save(path: SolutionPath, file: File) -> None:
     if path.preparation is not None:
         arrays["preparation"] = np.frombuffer(path.preparation.to_bytes(), dtype=np.uint8)
     about = {
-        "format": _WITHOUT_TRANSFORMERS if path.preparation is None else FORMAT,
+        "format": FORMAT if path.preparation is None else FORMAT_WITH_TRANSFORMERS,
         "shape": list(path.X.shape),
         "kernel": path.kernel.to_dict(),
         "params": encode(path.params),
@@ -112,10 +113,10 @@ def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath:
     except (ValueError, RecursionError) as error:
         raise ValueError(_refusal(file, error)) from error
     version = about["format"]
-    if version > FORMAT:
+    if version > FORMAT_WITH_TRANSFORMERS:
         raise ValueError(
             f"{file!r} has format {version}, but this version of weightpath reads formats up to "
-            f"{FORMAT}. Install a newer weightpath."
+            f"{FORMAT_WITH_TRANSFORMERS}. Install a newer weightpath."
         )
     try:
         return _read(arrays, about, trusted)

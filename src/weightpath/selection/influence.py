@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.curves.queries import distinct_rows
 from weightpath.estimators.pipelines import last_and_preparation
+from weightpath.estimators.row_names import names_of_training
 from weightpath.metrics import Metric
 from weightpath.metrics.evaluator import Evaluator
 from weightpath.selection.model_outputs import outputs_of_model
@@ -21,7 +22,7 @@ from weightpath.selection.removals import (
     removals_of,
     sets_of_groups,
 )
-from weightpath.small_tables import html_table
+from weightpath.small_tables import html_table, pandas_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,6 +61,7 @@ class Influence:
     metric_value: float
     greater_is_better: bool
     n_paths: int
+    _names: NDArray[Any] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -96,14 +98,15 @@ class Influence:
         Returns
         -------
         DataFrame
-            Columns ``removed`` and ``change``.
+            Columns ``removed`` and ``change``. Where instances are removed and the model was
+            trained on a frame, or on a series of labels, with an index, this has that index.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("Influence.to_frame needs pandas: pip install pandas.") from error
+        pd = pandas_for("Influence.to_frame")
         order = self.order
-        return pd.DataFrame({"removed": self.removed[order], "change": self.values[order]})
+        table = {"removed": self.removed[order], "change": self.values[order]}
+        if self._names is None:
+            return pd.DataFrame(table)
+        return pd.DataFrame(table, index=pd.Index(self._names[order], name="instance"))
 
 
 def influence(
@@ -206,4 +209,13 @@ def influence(
         values[some] = [score(one[row]) - metric_value for one in after]
     n_paths = len([one for one in found if one is not None and removals.events_of(one)])
     kind = score.metric
-    return Influence(values, removed, kind.name, metric_value, kind.greater_is_better, n_paths)
+    names = names_of_training(model.training_set_) if groups is None else None
+    return Influence(
+        values,
+        removed,
+        kind.name,
+        metric_value,
+        kind.greater_is_better,
+        n_paths,
+        None if names is None else names[removed],
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
+from weightpath.estimators.row_names import names_of_training
 from weightpath.path import Preparation
 from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
@@ -23,7 +24,10 @@ from weightpath.selection.removals import (
     removals_of,
     sets_of_groups,
 )
-from weightpath.small_tables import html_table
+from weightpath.small_tables import html_table, pandas_for
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["LeaveOneOut", "leave_one_out"]
 
@@ -100,6 +104,7 @@ class LeaveOneOut:
     n_paths: int
     n_events: int
     _models: _ModelsWithout = field(repr=False)
+    _names: NDArray[Any] | None = field(default=None, repr=False)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values of all models, each without one instance, at other rows.
@@ -117,6 +122,26 @@ class LeaveOneOut:
         """
         values = self._models.values(X)
         return values[:, :, 0] if values.shape[2] == 1 else values
+
+    def to_frame(self) -> DataFrame:
+        """Return one row for each instance as a :class:`pandas.DataFrame`.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``prediction``, ``loss`` and ``decision_value`` (with more than two classes
+            ``decision_value_0``, ... for the pairs of classes). Its index is that of the frame, or
+            of the series of labels, that the model was trained on; else the number of the row.
+        """
+        pd = pandas_for("LeaveOneOut.to_frame")
+        table = {"prediction": self.predictions, "loss": self.losses}
+        values = self.decision_values
+        if values.ndim == 1:
+            table["decision_value"] = values
+        else:
+            table.update({f"decision_value_{k}": one for k, one in enumerate(values.T)})
+        index = self.indices if self._names is None else self._names[self.indices]
+        return pd.DataFrame(table, index=pd.Index(index, name="instance"))
 
     def __repr__(self) -> str:
         return (
@@ -234,6 +259,7 @@ def leave_one_out(
         len(events),
         int(sum(events)),
         _ModelsWithout(model, removals, found, which, preparation),
+        names_of_training(model.training_set_),
     )
 
 

@@ -19,6 +19,7 @@ from weightpath.estimators.lasso.features import per_feature
 from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weight
 from weightpath.estimators.lasso.reweighting import adaptive_weights, first_epsilon
 from weightpath.estimators.problem import Quantities
+from weightpath.estimators.row_names import with_names
 from weightpath.estimators.training_set import TrainingSet, own_dense
 from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.kernels import Kernel
@@ -164,6 +165,7 @@ class Lasso(RegressorMixin, PathEstimator):
         """
         draft = self._draft()
         training, problem, quantities = draft._set_up(X, y, sample_weight)
+        training = with_names(training, X, (y,))
         problem.check(quantities, training.labels)
         options = self._options(training.ridge)
         trip = problem.from_zero(training, quantities, self.cache_size)

@@ -226,7 +226,7 @@ class LassoProblem(Problem):
             raise ValueError("All observations would go; at least one must stay.")
         if final is not None:
             weight = check_weights("sample_weight", final, len(training))
-            training = replace(training, per_row={"sample_weight": weight})
+            training = replace(training, per_row={**training.per_row, "sample_weight": weight})
         if not training.per_row["sample_weight"].sum() > 0:
             raise ValueError("All sample weights would be zero: keep one observation.")
         quantities = {**fitted.quantities, "target": target}
