@@ -12,7 +12,9 @@ import pytest
 pytest.importorskip("click")
 pytest.importorskip("rich")
 pytest.importorskip("skops")
-pandas = pytest.importorskip("pandas")
+pytest.importorskip("pandas")
+
+import pandas
 
 import weightpath as wp
 from cli.command_line import invoke

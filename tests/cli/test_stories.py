@@ -1,4 +1,4 @@
-"""A person with a table and a shell: raw file, trace or select, model.skops, predictions of new rows."""
+"""A person with a table and a shell: from a raw file to predictions of new rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("click")
 pytest.importorskip("rich")
 pytest.importorskip("skops")
-pandas = pytest.importorskip("pandas")
+pytest.importorskip("pandas")
 
+import pandas
 from sklearn.metrics import mean_pinball_loss, mean_squared_error, ndcg_score, roc_auc_score
 
 import weightpath as wp
@@ -193,7 +194,7 @@ def test_select_of_one_class(tmp_path, target):
 
 @pytest.mark.parametrize("form", ["csv", "semicolon", "latin-1", "utf-16", "xlsx", "parquet"])
 def test_what_the_summary_says_is_right_when_done(tmp_path, form):
-    old, new, rows = write(tmp_path, "survived")
+    old, _, rows = write(tmp_path, "survived")
     frame = pandas.read_csv(old)
     if form == "semicolon":
         old = tmp_path / "old-semicolon.csv"

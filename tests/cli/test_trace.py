@@ -101,7 +101,7 @@ def test_nothing_else_is_left(traced):
 
 def test_help_is_in_sections():
     page = invoke("trace", "--help").output
-    places = [page.index(f"\n{heading}\n") for heading in ("Data", "Weights", "Model", "Judging")]
+    places = [page.index(f"─ {heading} ─") for heading in ("Data", "Weights", "Model", "Judging")]
     assert places == sorted(places)
-    for words in ("Exit codes", "130", "forgetting:A", "--validation FILE", "Examples"):
+    for words in ("Exit codes", "130", "forgetting:A", "--validation", "Examples", "spam=5"):
         assert words in page

@@ -13,7 +13,7 @@ def main() -> None:
     """Run the command line, or say what is missing to run it."""
     try:
         import click  # noqa: F401
-        import rich  # noqa: F401
+        import rich_click  # noqa: F401
     except ImportError as error:
         sys.exit(
             f"The weightpath command needs {error.name}, which is not installed. Install the extra "

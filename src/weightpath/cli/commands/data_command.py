@@ -30,7 +30,8 @@ class DataCommand(RichCommand):
         wants_json = "--json" in args
         try:
             self.read_ahead(args)
-            return super().parse_args(context, args)
+            rest: list[str] = super().parse_args(context, args)
+            return rest
         except click.UsageError as error:
             text = error.format_message().rstrip(".")
             problem = InputError(f"{text}. {context.command_path} --help lists the options.")

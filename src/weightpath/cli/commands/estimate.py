@@ -37,8 +37,8 @@ PILOT_TIME = 10.0
 WORTH_SAYING = 30.0
 LONG = 600.0
 
-# Time and memory grow as powers of the number of rows between these: the kernel matrix has the square
-# of it.
+# Time and memory grow as powers of the number of rows between these: the kernel matrix has its
+# square.
 SLOWEST, FASTEST = 2.0, 3.5
 
 # Seconds of the certificate, which covers less of a long path, and of pictures.
@@ -111,8 +111,8 @@ def confirm(cost: Cost | None, yes: bool, quiet: bool) -> None:
             return
         raise InputError("Not run. Fewer rows, folds or points of a grid take less.")
     raise InputError(
-        f"This would take {cost}. --yes does it all the same; fewer rows, folds or points of a grid "
-        "take less."
+        f"This would take {cost}. --yes does it all the same; fewer rows, folds or points of a "
+        "grid take less."
     )
 
 
@@ -162,7 +162,7 @@ def _judge(plan: Plan, path: SolutionPath, X: Any, chosen: NDArray[np.intp]) -> 
     if plan.judging.cv is None and plan.judging.validation is None:
         return
     rows = plan.data.rows
-    more = {name: column[chosen] for name, column in rows.more.items()}
+    more: dict[str, Any] = {name: column[chosen] for name, column in rows.more.items()}
     more |= {} if rows.qid is None else {"qid": rows.qid[chosen]}
     cost = None if rows.cost is None else rows.cost[chosen]
     parameters = plan.judging.parameters

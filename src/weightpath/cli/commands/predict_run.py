@@ -54,15 +54,13 @@ def run_predict(options: dict[str, Any]) -> None:
 
 def _check_file(out: Path) -> None:
     if out.is_dir():
-        raise InputError(
-            f"--out {out} is a folder. Name a file, such as {out / 'predictions.csv'}."
-        )
+        raise InputError(f"--out {out} is a folder. Name a file, as {out / 'predictions.csv'}.")
     if not out.parent.is_dir():
         raise InputError(f"--out {out}: there is no folder {out.parent}. Make it first.")
 
 
 def _read(model: Any, options: dict[str, Any]) -> tuple[dict[str, list[Any]], Any, list[str]]:
-    """Return the columns to copy, the rows as the model takes them, and what the user should know."""
+    """Return the columns to copy, the rows for the model, and what the user should know."""
     data: Path = options["data"]
     given = {name: options[name] for name in ("kind", "header", "sheet")}
     features = features_of(model)
@@ -72,8 +70,8 @@ def _read(model: Any, options: dict[str, Any]) -> tuple[dict[str, list[Any]], An
         rows = read_file(data, Reading(**given, n_features=model.n_features_in_))
         if not isinstance(rows, SvmlightRows):
             raise InputError(
-                f"{data} must be an svmlight file, as the training rows were; --format svmlight says "
-                "so where its name does not."
+                f"{data} must be an svmlight file, as the training rows were; --format svmlight "
+                "says so where its name does not."
             )
         return {}, rows.X.toarray() if _wants_dense(model) else rows.X, []
     known = tuple(feature.name for feature in features if feature.kind == TEXT)

@@ -100,8 +100,8 @@ def _follow(plan: Plan, model: Any, live: LiveProgress) -> Tracing:
     tracing = Tracing(model, path, seconds, request.made)
     if path.status == STOPPED_AT_CAP:
         tracing.notes.append(
-            f"Stopped after --max-events {plan.estimator.max_events}, at theta = {path.theta[-1]:.6f}. "
-            "Raise it to go further."
+            f"Stopped after --max-events {plan.estimator.max_events}, at theta = "
+            f"{path.theta[-1]:.6f}. Raise it to go further."
         )
     return tracing
 

@@ -67,7 +67,7 @@ def labels(table: FileTable, name: str, as_text: bool | None = None) -> NDArray[
     if pandas.api.types.is_bool_dtype(kind):
         return column.to_numpy(dtype=bool) if not as_text else _texts(column)
     if pandas.api.types.is_numeric_dtype(kind) and not as_text:
-        values: NDArray[np.float64] = column.to_numpy(dtype=np.float64)
+        values = np.asarray(column.to_numpy(dtype=np.float64))
         odd = ~np.isfinite(values) | (values != np.round(values))
         if odd.any():
             raise InputError(

@@ -83,8 +83,8 @@ OPTIONS = [
         "--scale",
         type=click.Choice(SCALES),
         metavar="HOW",
-        help="Numbers are scaled: standard (mean 0, variance 1), minmax (0 to 1) or none. [default: "
-        "standard; svmlight files: none]",
+        help="Numbers are scaled: standard (mean 0, variance 1), minmax (0 to 1) or none. "
+        "[default: standard; svmlight files: none]",
     ),
     *READING_OPTIONS,
     _option(

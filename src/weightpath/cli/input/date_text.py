@@ -101,7 +101,7 @@ def _share(given: Any, how: str) -> float:
 
 def ambiguous(words: NDArray[Any], how: str) -> str | None:
     """Return the format with day and month exchanged if all texts are dates in it as well."""
-    other = how.translate(str.maketrans({"d": "m", "m": "d"}))
+    other = how.translate(str.maketrans("dm", "md"))
     if other == how or "%b" in how or "%B" in how or how == ISO:
         return None
     import pandas

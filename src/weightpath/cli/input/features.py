@@ -1,4 +1,4 @@
-"""What each column of a table is as a feature: a number, a date, a text, or nothing to learn from."""
+"""What each column is as a feature: a number, a date, a text, or nothing to learn from."""
 
 from __future__ import annotations
 

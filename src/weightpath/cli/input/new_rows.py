@@ -1,4 +1,4 @@
-"""Columns of a table as a model takes them: found by name, and checked against what they should be."""
+"""Columns of a table as a model takes them: found by name, and checked."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def unknown_texts(frame: Any, known: Mapping[str, set[str]]) -> list[str]:
         if len(new):
             listed = ", ".join(repr(word[:30]) for word in new.drop_duplicates().iloc[:SHOWN])
             notes.append(
-                f"Column {name!r}: {len(new):,} of {len(frame):,} rows have a text that the training "
-                f"table had nowhere ({listed}). They count as none of its texts."
+                f"Column {name!r}: {len(new):,} of {len(frame):,} rows have a text that the "
+                f"training table had nowhere ({listed}). They count as none of its texts."
             )
     return notes
 
@@ -102,8 +102,8 @@ def _refuse_infinite(table: FileTable, name: str, column: Any, values: Any) -> N
     bad = np.flatnonzero(np.isinf(values))
     if bad.size:
         raise InputError(
-            f"{table.file}: column {name!r} has {column.iloc[bad[0]]} in row {bad[0] + 1}, which is "
-            "not finite. Mend the file; an empty field is a missing value."
+            f"{table.file}: column {name!r} has {column.iloc[bad[0]]} in row {bad[0] + 1}, which "
+            "is not finite. Mend the file; an empty field is a missing value."
         )
 
 

@@ -130,7 +130,7 @@ def features_of(model: Pipeline) -> tuple[Feature, ...]:
     preparation = model[PREPARATION]
     if not isinstance(preparation, ColumnTransformer):
         return ()
-    found = {}
+    found: dict[str, Feature] = {}
     for step, steps, names in preparation.transformers_:
         if step == "dates":
             given = steps[0].kw_args

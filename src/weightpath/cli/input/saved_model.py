@@ -10,8 +10,8 @@ from weightpath.skops_files import UntrustedTypesError, dump_object, load_object
 
 __all__ = ["TRUSTED", "load_model", "need_skops", "save_model"]
 
-# What the estimators consist of; transformers have types that are trusted everywhere. A file that names
-# any other is not loaded.
+# What the estimators consist of; transformers have types that are trusted everywhere. A file that
+# names any other is not loaded.
 TRUSTED = (
     "scipy.sparse._csr.csr_matrix",
     "weightpath.estimators.classification.HingeProblem",

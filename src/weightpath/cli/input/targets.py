@@ -79,9 +79,8 @@ def _normality(table: FileTable, name: str) -> NDArray[Any]:
     values = numbers(table, name, advice)
     if not np.isin(values, (1.0, 0.0, -1.0)).all() or len(np.unique(values)) > 2:
         odd = values[~np.isin(values, (1.0, 0.0, -1.0))]
-        raise InputError(
-            f"{table.file}: the target {name!r} has {odd[0] if odd.size else 'both 0 and -1'}. {advice}"
-        )
+        what = f"{odd[0]:g}" if odd.size else "both 0 and -1"
+        raise InputError(f"{table.file}: the target {name!r} has {what}. {advice}")
     return np.where(values == 1.0, 1, -1)
 
 

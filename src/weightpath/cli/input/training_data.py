@@ -17,7 +17,7 @@ from weightpath.cli.input.features import TEXT, FeaturePlan, plan_features
 from weightpath.cli.input.files import FileTable, SvmlightRows, read_file
 from weightpath.cli.input.new_rows import rows_of_features
 from weightpath.cli.input.preparation import make_preparation, make_scaler
-from weightpath.cli.input.targets import NO_TARGETS, Targets, check_classes, option_of, read_targets
+from weightpath.cli.input.targets import NO_TARGETS, check_classes, option_of, read_targets
 
 __all__ = ["Rows", "TrainingData", "read_training"]
 
@@ -126,6 +126,7 @@ def read_training(
 ) -> TrainingData:
     """Read DATA; columns of weights, each with the option that names it, are no features."""
     source = read_file(settings.data, settings.reading(n_features=settings.n_features))
+    target: str | None
     if isinstance(source, SvmlightRows):
         _refuse_columns(settings, weight_columns)
         rows, target, plan = _svmlight_rows(source, settings), "label", FeaturePlan(())

@@ -34,8 +34,8 @@ def weight_columns(task: str, *words: str) -> list[tuple[str, str]]:
         elif _class_weights(word) is not None:
             if task != "classification":
                 raise InputError(
-                    f"{option} {word}: weights of classes are for --task classification; a column of "
-                    "that name is column:NAME."
+                    f"{option} {word}: weights of classes are for --task classification; a column "
+                    "of that name is column:NAME."
                 )
         elif _rule(word) is None and _number(word) is None and word != "uniform":
             found.append((word.removeprefix("column:"), option))

@@ -54,8 +54,8 @@ def read_workbook(
         raise
     except Exception as error:
         raise InputError(
-            f"{file} is not an Excel workbook that openpyxl can read ({error}). Save it as .xlsx or "
-            "as CSV."
+            f"{file} is not an Excel workbook that openpyxl can read ({error}). Save it as .xlsx "
+            "or as CSV."
         ) from error
     # Formatted cells beyond the table count as rows and columns of it.
     empty = frame.isna()

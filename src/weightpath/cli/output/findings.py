@@ -28,8 +28,8 @@ __all__ = [
 EVERYWHERE = 20_000_000
 PLACES = 101
 
-# After an interrupt the user does not want to wait: the end alone is certified, and nothing of a path
-# over more rows than this.
+# After an interrupt the user does not want to wait: the end alone is certified, and nothing of a
+# path over more rows than this.
 MOST_IN_HURRY = 5_000
 
 

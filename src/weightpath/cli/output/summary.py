@@ -69,7 +69,7 @@ def as_markdown(found: dict[str, Any]) -> str:
 
 
 def next_steps(found: dict[str, Any]) -> dict[str, list[str]]:
-    """Return what to do with the files: a command, and lines of Python that can be run as they are."""
+    """Return what to do with the files: a command, and lines of Python to run as they are."""
     files = found["files"]
     if "model.skops" not in files or "path.npz" not in files:
         return {}
