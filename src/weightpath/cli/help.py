@@ -34,7 +34,7 @@ _Option: Any = rich_click.RichOption
 
 HELP = rich_click.RichHelpConfiguration(
     max_width=MAX_WIDTH,
-    padding_helptext_first_line=(0, 1, 1, 1),
+    padding_helptext_first_line=(0, 0, 1, 0),
     options_table_column_types=["opt_all", "metavar", "help"],
     commands_before_options=True,
     style_options_panel_border="dim",

@@ -125,9 +125,8 @@ def _data_rows(found: dict[str, Any]) -> list[Row]:
 
 def _columns(data: dict[str, Any]) -> str:
     """Return what the columns are, if they have names."""
-    kinds = {"number": "numbers", "text": "texts", "date": "dates"}
     counts = data.get("kinds", {})
-    found = [f"{counts[kind]} of {word}" for kind, word in kinds.items() if counts.get(kind)]
+    found = [f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items() if n]
     left_out = len(data.get("left_out", ()))
     return ", ".join(found) + (f"; {left_out} left out, see below" if left_out else "")
 
