@@ -63,7 +63,7 @@ def assert_first_part(out, whole):
     assert 600 < path.n_events < whole.n_events
     assert np.array_equal(path.events["index"], whole.events["index"][: path.n_events])
     assert path.kkt_violation() < 1e-9
-    assert path.model_at(float(path.theta[-1])).kkt_violation() < 1e-9
+    assert path.model_at(float(path.theta[-1]))["model"].kkt_violation() < 1e-9
     return path
 
 
