@@ -183,6 +183,39 @@ def test_signal_from_outside(file, whole, tmp_path):
     assert_first_part(tmp_path, whole)
 
 
+# Native code that looks at no signals, for hours.
+DEAF = """
+import hashlib, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from weightpath.cli import main
+from weightpath.cli.commands import run
+
+def prepare(options):
+    print("here", file=sys.stderr, flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"a", b"b", 2**31 - 1)
+
+run.prepare = prepare
+main()
+"""
+
+
+@pytest.mark.second_stage
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal to another process")
+def test_native_code_does_not_keep_the_program_alive(file, tmp_path):
+    command = [sys.executable, "-c", DEAF, "trace", str(file), *OPTIONS, *WEIGHTS]
+    command += ["--out", str(tmp_path / "out"), "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stderr.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        output, error = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert json.loads(output) == {"error": "Interrupted; nothing was written.", "exit_code": 130}
+    assert error.strip() == "Error: Interrupted; nothing was written."
+    assert not (tmp_path / "out").exists()
+
+
 def test_interrupts_that_are_ignored_stay_so():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
