@@ -31,8 +31,8 @@ __all__ = ["NuSVC"]
 # By this factor C grows or falls from one path to the next.
 _FACTOR = 4.0
 
-# So many such factors around the first C are tried: sixteen orders of magnitude each way. Where that
-# is beyond double precision the user is warned.
+# So many such factors around the first C are tried: sixteen orders of magnitude each way. Where
+# that is beyond double precision the user is warned.
 _MOST_PATHS = 27
 
 
