@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
-from weightpath.applications.forgetting_window import Forgetting, ForgettingWindow
+from weightpath.applications.forgetting_window import Forgetting, WindowStep
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import OneClassSVM
+from weightpath.estimators.input_data import is_plain
 from weightpath.estimators.kernel_choice import KernelFunction
 
 __all__ = ["OnlineOneClassSVM"]
@@ -249,15 +250,30 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
 
     def _learn_rows(self, X: Any, y: Any) -> None:
         """Check arrivals, which have no targets, and learn them."""
-        reset = not self.__sklearn_is_fitted__()
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
+        if not is_plain(self, X):
+            reset = not self.__sklearn_is_fitted__()
+            X = validate_data(
+                self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C"
+            )
         self._learn(X, np.zeros(X.shape[0]))
 
     def _check_targets(self, y: NDArray[Any]) -> NDArray[Any]:
         return y
 
-    def _absorb(self, window: ForgettingWindow, n_departed: int, n_arrived: int) -> None:
+    def _is_plain_target(self, y: Any, n: int) -> bool:
+        return True
+
+    def _absorb(self, step: WindowStep) -> Any:
         old = getattr(self, "one_class_svm_", None)
-        model, path = self._follow(old, self._settings(), window, n_arrived, n_departed)
-        self.one_class_svm_, self.path_ = model, path
-        self.gamma_ = model.gamma_
+        self.one_class_svm_, self.path_ = self._follow(
+            old,
+            self._settings(),
+            step.X_new,
+            step.y_new,
+            step.weight,
+            step.n_departed,
+            lambda: (step.X, step.y),
+        )
+        training = self.one_class_svm_.training_set_
+        self.gamma_ = training.kernel.gamma
+        return training.X
