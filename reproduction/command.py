@@ -44,6 +44,7 @@ NEEDED = {"numba": "bench", "matplotlib": "report", "jinja2": "report"}
         ("python -m reproduction table1 toy --out results", "what needs no data"),
         ("python -m reproduction all --data DIR --out results --quick", "all of it, in minutes"),
         ("python -m reproduction all --data DIR --out results", "all of it, in hours"),
+        ("python -m reproduction online --part cost --out results", "only its table of times"),
         ("python -m reproduction report --out results", "the report again, of what is there"),
     ],
     tables={"What": list(WHAT.items()), "Exit codes": EXIT_CODES},
@@ -75,6 +76,13 @@ NEEDED = {"numba": "bench", "matplotlib": "report", "jinja2": "report"}
     metavar="SECONDS",
     help="When to stop a rival in a cell of a table; else 600, if quick 5.",
 )
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="PART",
+    help="Only this part: of online cost or error, of ranking path, rival or growth. Repeatable.",
+)
 def reproduce(
     what: tuple[str, ...],
     data: Path | None,
@@ -82,6 +90,7 @@ def reproduce(
     quick: bool,
     repetitions: int | None,
     cap: float | None,
+    parts: tuple[str, ...],
 ) -> None:
     """Run the paper's experiments and report them beside the paper's figures.
 
@@ -100,7 +109,7 @@ def reproduce(
     from reproduction.experiment import Options
 
     wanted = [name for name in EXPERIMENTS if name in what or ALL in what]
-    run_and_report(wanted, Options(out, data, quick, repetitions, cap))
+    run_and_report(wanted, Options(out, data, quick, repetitions, cap, parts))
 
 
 def _is_installed(name: str) -> bool:

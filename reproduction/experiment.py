@@ -60,6 +60,8 @@ class Options:
         How often ours is run; else ten times, or less if quick.
     cap : float, optional
         Seconds after which a rival is stopped in a cell; else ten minutes, or less if quick.
+    parts : tuple of str, optional
+        Of experiments whose cells have parts, only these; else all.
     """
 
     out: Path
@@ -67,6 +69,7 @@ class Options:
     quick: bool = False
     repetitions: int | None = None
     cap: float | None = None
+    parts: tuple[str, ...] = ()
 
     def settings(self, *, quick_repetitions: int, quick_cap: float = 5.0) -> dict:
         """Return what all experiments have in common."""
@@ -78,6 +81,10 @@ class Options:
             "repetitions": repetitions if self.repetitions is None else self.repetitions,
             "cap": float(cap if self.cap is None else self.cap),
         }
+
+    def wants(self, cell: dict) -> bool:
+        """Return whether a cell is to be measured."""
+        return not self.parts or cell.get("part") in (None, *self.parts)
 
 
 @dataclass(frozen=True)
@@ -100,8 +107,9 @@ def run(name: str, options: Options, progress: Progress = lambda *_: None) -> in
     """Measure the cells that are missing; return how many that were."""
     module, folder = module_of(name), options.out / name
     plan, store = module.plan(options), store_of(name, options.out)
-    missing = [cell for cell in plan.cells if store.get(plan.settings, cell) is None]
-    total = len(plan.cells)
+    cells = [cell for cell in plan.cells if options.wants(cell)]
+    missing = [cell for cell in cells if store.get(plan.settings, cell) is None]
+    total = len(cells)
     progress(total - len(missing), total, None)
     if not missing:
         return 0
@@ -134,7 +142,9 @@ def run_alone(name: str, given=None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small part, to see that all works")
     parser.add_argument("--repetitions", type=int)
     parser.add_argument("--cap", type=float, help="seconds after which a rival is stopped")
-    options = Options(**vars(parser.parse_args(given)))
+    parser.add_argument("--part", action="append", dest="parts", default=[], help="only this part")
+    chosen = vars(parser.parse_args(given))
+    options = Options(**{**chosen, "parts": tuple(chosen["parts"])})
 
     def tell(done: int, total: int, cell: dict | None) -> None:
         now = f": {wording(cell)}" if cell else ""

@@ -130,7 +130,8 @@ def plan(options: Options) -> Plan:
         for gamma in GAMMAS
         for C0 in weights
     ]
-    cells = [{"part": part, **cell} for part in PARTS for cell in grid]
+    # In turns, so that a busy moment of the machine hits both.
+    cells = [{"part": part, **cell} for cell in grid for part in PARTS]
     sizes = QUERIES[:2] if options.quick else QUERIES
     return Plan(settings, cells + [{"part": "growth", "queries": count} for count in sizes])
 

@@ -34,6 +34,11 @@ TRUSTED_TYPES = (
     "sklearn.feature_selection._univariate_selection.r_regression",
     "sklearn.impute._iterative.IterativeImputer",
     "sklearn.impute._iterative._ImputerTriplet",
+    # Of the paths that the command line writes.
+    "weightpath.cli.input.preparation.as_numbers",
+    "weightpath.cli.input.preparation.as_texts",
+    "weightpath.cli.input.preparation.as_times",
+    "weightpath.cli.input.preparation.time_names",
 )
 
 

@@ -43,8 +43,9 @@ COMPUTED_TO_LOOK = 4
 KEPT_UPDATES = 2000
 
 # With very many rows, as with pairs, going over all of them costs more than the events in between:
-# one event more between corrections for so many rows.
-ROWS_PER_REFRESH = 2000
+# one event more between corrections for so many rows, and a correction costs about as much as a
+# tenth of these events.
+ROWS_PER_REFRESH = 1000
 
 # A shift of the targets larger than this (times Rs) is not carried along the path: the solution is
 # repaired at that theta. Where rounding alone is larger, so is what is carried: this many times

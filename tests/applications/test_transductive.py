@@ -305,8 +305,7 @@ def test_switches_are_capped_with_a_warning():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([-1, 1, -1, 1], "give the rows without a label apart"),
-        ([0, 1, 2, -1], "needs two classes"),
+        ([0, 1, 2, -1], "Only binary classification is supported"),
         ([1, 1, 1, 1], "needs two classes"),
         ([-1, -1, -1, -1], "needs two classes"),
         ([0.5, 1.5, 0.25, -1], "[Uu]nknown label type|continuous"),
@@ -315,6 +314,16 @@ def test_switches_are_capped_with_a_warning():
 def test_wrong_labels_are_refused(y, message):
     with pytest.raises(ValueError, match=message):
         wp.TransductiveSVC().fit(np.arange(8.0).reshape(4, 2), y)
+
+
+def test_minus_one_beside_one_other_label_is_a_class_with_a_warning():
+    X = np.arange(8.0).reshape(4, 2)
+    with pytest.warns(UserWarning, match="give the rows without a label apart"):
+        model = wp.TransductiveSVC().fit(X, [-1, 1, -1, 1])
+    assert model.classes_.tolist() == [-1, 1]
+    assert model.transduction_.tolist() == [-1, 1, -1, 1]
+    expected = wp.SVC(gamma=model.svc_.gamma_).fit(X, [-1, 1, -1, 1])
+    np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-9)
 
 
 @pytest.mark.parametrize(

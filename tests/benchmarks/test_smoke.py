@@ -46,3 +46,11 @@ def test_quick_run_writes_all_tables(tmp_path):
         assert all(row[column] < 1e-9 for row in results[table]), table
     lasso = [row for row in results["lasso"] if row["solver"] == "weightpath"]
     assert all(row["largest KKT violation"] < 1e-9 for row in lasso)
+
+
+def test_caches_of_all_sizes_are_measured():
+    from benchmarks import caches
+
+    rows = caches.table(caches.QUICK)
+    assert len(rows) == len(caches.QUICK) * len(caches.SIZES_MB)
+    assert all(row["path s"] > 0.0 and row["both / best smaller"] > 0.0 for row in rows)

@@ -93,8 +93,10 @@ def features(columns: dict) -> np.ndarray:
 OTHERS = ["label", "colour", "value", "grade", "query", "old", "new"]
 
 
-def drops(*kept):
-    return [word for name in OTHERS if name not in kept for word in ("--drop", name)]
+def drops(*kept, scale="none"):
+    """Options that leave the features a, b, c, by default as they are in the file."""
+    words = [word for name in OTHERS if name not in kept for word in ("--drop", name)]
+    return [*words, "--scale", scale]
 
 
 def read_csv(file):

@@ -18,11 +18,13 @@ pytest.importorskip("pandas")
 
 import weightpath as wp
 from cli.command_line import invoke, write_csv
-from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.interrupts import requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress
 
 pytestmark = pytest.mark.usefixtures("ctrl_c_interrupts")
 
 OPTIONS = ("--target", "y", "--task", "classification", "--C", "10", "--gamma", "0.5")
+OPTIONS = (*OPTIONS, "--scale", "none")
 WEIGHTS = ("--start", "old", "--end", "new")
 
 
@@ -61,7 +63,7 @@ def assert_first_part(out, whole):
     assert 600 < path.n_events < whole.n_events
     assert np.array_equal(path.events["index"], whole.events["index"][: path.n_events])
     assert path.kkt_violation() < 1e-9
-    assert path.model_at(float(path.theta[-1])).kkt_violation() < 1e-9
+    assert path.model_at(float(path.theta[-1]))["model"].kkt_violation() < 1e-9
     return path
 
 
@@ -76,7 +78,7 @@ def test_path_is_written_as_far_as_it_goes(file, whole, tmp_path, monkeypatch):
     assert found["status"] == "interrupted" and found["exit_code"] == 130
     assert found["path"]["theta_reached"] == path.theta[-1]
     assert found["certificate"]["kkt_violation"] < 1e-9 and "curve" not in found
-    names = {"path.npz", "events.csv", "summary.md", "summary.json"}
+    names = {"path.npz", "events.csv", "model.skops", "summary.md", "summary.json"}
     assert {entry.name for entry in tmp_path.iterdir()} == names
     assert "Interrupted" in answer.stdout and "theta reached" in answer.stdout
 
@@ -122,17 +124,21 @@ def test_after_the_path(file, whole, tmp_path, monkeypatch, where):
     assert np.array_equal(wp.load(tmp_path / "path.npz").theta, whole.theta)
 
 
-def test_files_are_written_to_the_end(file, tmp_path, monkeypatch):
+@pytest.mark.parametrize("command", ["trace", "select"])
+def test_while_files_are_written(file, tmp_path, monkeypatch, command):
     def write_events(file, path):
         signal.raise_signal(signal.SIGINT)
         file.write_text("theta")
 
-    monkeypatch.setattr("weightpath.cli.commands.trace_run.write_events", write_events)
-    monkeypatch.setattr("weightpath.cli.commands.trace_run.draw_pictures", lambda *results: [])
-    answer = invoke("trace", file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
-    assert answer.exit_code == 0, answer.output
-    names = {"path.npz", "events.csv", "summary.md", "summary.json"}
-    assert {entry.name for entry in tmp_path.iterdir()} == names
+    monkeypatch.setattr(f"weightpath.cli.commands.{command}_run.write_events", write_events)
+    answer = invoke(command, file, *OPTIONS, *WEIGHTS, "--out", tmp_path)
+    assert answer.exit_code == 130, answer.output
+    # Those that are there are whole, and the summary lists them.
+    found = json.loads((tmp_path / "summary.json").read_text())
+    assert found["status"] == "interrupted"
+    assert {entry.name for entry in tmp_path.iterdir()} == set(found["files"])
+    assert {"path.npz", "model.skops"} <= set(found["files"]) and "events.csv" not in found["files"]
+    assert wp.load(tmp_path / "path.npz").status == "complete"
 
 
 # A child inherits an interrupt that is ignored, and then Python installs no handler by itself.
@@ -175,6 +181,39 @@ def test_signal_from_outside(file, whole, tmp_path):
     assert process.returncode == 130
     assert json.loads(output)["status"] == "interrupted"
     assert_first_part(tmp_path, whole)
+
+
+# Native code that looks at no signals, for hours.
+DEAF = """
+import hashlib, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from weightpath.cli import main
+from weightpath.cli.commands import run
+
+def prepare(options):
+    print("here", file=sys.stderr, flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"a", b"b", 2**31 - 1)
+
+run.prepare = prepare
+main()
+"""
+
+
+@pytest.mark.second_stage
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal to another process")
+def test_native_code_does_not_keep_the_program_alive(file, tmp_path):
+    command = [sys.executable, "-c", DEAF, "trace", str(file), *OPTIONS, *WEIGHTS]
+    command += ["--out", str(tmp_path / "out"), "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stderr.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        output, error = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert json.loads(output) == {"error": "Interrupted; nothing was written.", "exit_code": 130}
+    assert error.strip() == "Error: Interrupted; nothing was written."
+    assert not (tmp_path / "out").exists()
 
 
 def test_interrupts_that_are_ignored_stay_so():

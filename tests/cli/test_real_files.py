@@ -6,6 +6,8 @@ import gzip
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 pytest.importorskip("click")
 pytest.importorskip("rich")
@@ -29,11 +31,10 @@ def test_select_on_boston_housing(data_home, tmp_path):
         *("--out", tmp_path),
     )
     boston = wp.datasets.load_boston(data_home)
-    scaling = found["data"]["scaling"]
-    X = (boston.data - np.array(scaling["shift"])) / np.array(scaling["scale"])
     assert found["data"]["feature_names"] == boston.feature_names
-    search = wp.PathSearchCV(wp.SVR(C=10), "squared").fit(
-        X, boston.target, start=np.ones(506), end=wp.weights.forgetting(506, 3)
+    model = make_pipeline(StandardScaler(), wp.SVR(C=10))
+    search = wp.PathSearchCV(model, "squared").fit(
+        boston.data, boston.target, start=np.ones(506), end=wp.weights.forgetting(506, 3)
     )
     assert found["chosen"]["theta"] == pytest.approx(search.best_theta_, abs=1e-9)
     assert found["chosen"]["value"] == pytest.approx(search.best_score_, rel=1e-9)

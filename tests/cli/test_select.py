@@ -20,6 +20,7 @@ from cli.command_line import (
     line_of_error,
     read_csv,
 )
+from weightpath.cli import load_model
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -53,7 +54,9 @@ def assert_same_search(out, found, search):
     path = wp.load(out / "path.npz")
     assert np.array_equal(path.theta, search.path_.theta)
     model = path.model_at(found["chosen"]["theta"])
-    assert np.array_equal(model.dual_coef_, search.best_estimator_.dual_coef_)
+    assert np.array_equal(model["model"].dual_coef_, search.best_estimator_.dual_coef_)
+    saved = load_model(out)["model"]
+    assert np.array_equal(saved.dual_coef_, search.best_estimator_.dual_coef_)
     weights = [float(row["chosen"]) for row in read_csv(out / "weights.csv")]
     assert np.array_equal(weights, search.best_weights_)
 

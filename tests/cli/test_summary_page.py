@@ -63,8 +63,9 @@ def test_line_breaks_do_not_end_a_row():
         "data": {
             "rows": 2,
             "file": "two\nlines\r.csv",
+            "columns": 1,
             "features": 1,
-            "scaling": {"how": "none"},
+            "scaling": "none",
             "classes": {"a\n\nb": 1, "c\x00": 1},
             "target": "y",
         },

@@ -10,6 +10,8 @@ pytest.importorskip("click")
 pytest.importorskip("rich")
 pytest.importorskip("pandas")
 
+from pandas import DataFrame
+
 import weightpath as wp
 from cli.command_line import (
     assert_same_curve,
@@ -50,7 +52,7 @@ def test_path(traced, direct):
 def test_model_of_the_file_predicts_texts(traced, direct, columns):
     model = wp.load(traced[0] / "path.npz").model_at(0.5)
     expected = direct.model_at(0.5).predict(features(columns))
-    assert model.predict(features(columns)).tolist() == expected.tolist()
+    assert model.predict(DataFrame(columns)).tolist() == expected.tolist()
     assert set(expected) == {"spam", "ham"}
 
 
@@ -88,7 +90,7 @@ def test_next_steps_run(traced):
     program = page.split("```python\n")[1].split("```")[0]
     names: dict = {}
     exec(program, names)
-    assert names["model"].kkt_violation() < 1e-10
+    assert names["model"]["model"].kkt_violation() < 1e-10
 
 
 def test_nothing_else_is_left(traced):
@@ -99,7 +101,7 @@ def test_nothing_else_is_left(traced):
 
 def test_help_is_in_sections():
     page = invoke("trace", "--help").output
-    places = [page.index(f"\n{heading}\n") for heading in ("Data", "Weights", "Model", "Judging")]
+    places = [page.index(f"─ {heading} ─") for heading in ("Data", "Weights", "Model", "Judging")]
     assert places == sorted(places)
-    for words in ("Exit codes", "130", "forgetting:A", "--validation FILE", "Examples"):
+    for words in ("Exit codes", "130", "forgetting:A", "--validation", "Examples", "spam=5"):
         assert words in page

@@ -77,7 +77,7 @@ def test_without_header_columns_are_numbered_from_one(columns, tmp_path, target)
     data = write_csv(tmp_path / "plain.csv", table, header=False)
     found = invoke_json(
         *("trace", data, "--target", target, "--task", "regression", "--end", "column:4"),
-        *("--out", tmp_path / "out"),
+        *("--out", tmp_path / "out", "--scale", "none"),
     )
     assert found["data"]["feature_names"] == ["1", "2", "3"] and found["data"]["rows"] == 60
     model = wp.SVR().fit(features(columns), columns["grade"])
@@ -103,6 +103,7 @@ def test_row_numbers_without_a_name_are_no_feature(columns, tmp_path):
     )
     assert found["data"]["feature_names"] == ["a"]
     assert any("without a name" in note for note in found["notes"])
+    assert found["data"]["left_out"] == {"Unnamed: 0": "without a name: row numbers?"}
 
 
 def test_labels_that_look_like_missing_values(columns, tmp_path):

@@ -105,8 +105,9 @@ def test_attributes_on_the_way():
     assert (start.C_, middle.C_, end.C_) == (2.0, 3.5, 5.0)
     np.testing.assert_allclose(start.class_weight_, 1.0)
     np.testing.assert_array_equal(end.class_weight_, model.class_weight_)
+    # C times the factors is on a straight line, as all C_i are.
     np.testing.assert_allclose(
-        middle.class_weight_, 0.5 * (start.class_weight_ + end.class_weight_)
+        middle.class_weight_, (2.0 * start.class_weight_ + 5.0 * end.class_weight_) / 7.0
     )
 
 

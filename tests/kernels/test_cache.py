@@ -134,6 +134,54 @@ def test_a_dense_product_beyond_the_budget_streams():
     columns.release(150)
 
 
+def test_a_cheap_column_gets_fresh_memory_when_it_was_needed_often():
+    columns = RBF.columns(np.random.default_rng(0).normal(size=(6000, 2)), 1000.0)
+    for i in range(200):
+        columns.column(i)
+    # A column takes 49 kB; beyond a few megabytes the oldest ones give up their memory.
+    few = columns.n_bytes
+    assert few < 5e6
+    for _ in range(20):
+        for i in range(200):
+            columns.column(i)
+    assert columns.n_bytes > 1.9 * few
+    before = columns.n_computed
+    for i in range(200):
+        columns.column(i)
+    assert columns.n_computed == before
+
+
+def test_a_dear_column_is_kept_at_once():
+    columns = RBF.columns(np.random.default_rng(0).normal(size=(6000, 60)), 1000.0)
+    for _ in range(2):
+        for i in range(200):
+            columns.column(i)
+    assert columns.n_computed == 200
+
+
+def test_products_of_cheap_columns_pass_through():
+    columns = RBF.columns(np.random.default_rng(0).normal(size=(3000, 2)), 1000.0)
+    v = np.random.default_rng(1).normal(size=3000)
+    first = columns.product(v)
+    assert not columns.is_full and columns.n_bytes < 5e6
+    for _ in range(20):
+        np.testing.assert_allclose(columns.product(v), first, rtol=1e-12, atol=1e-11)
+    assert columns.is_full
+
+
+def test_kept_and_passing_columns_of_one_product_do_not_mix():
+    columns = RBF.columns(np.random.default_rng(0).normal(size=(2000, 2)), 20.0)
+    X = np.random.default_rng(0).normal(size=(2000, 2))
+    v = np.zeros(2000)
+    v[::5] = np.random.default_rng(1).normal(size=400)
+    for _ in range(3):
+        for i in range(0, 2000, 35):
+            columns.column(i)
+        np.testing.assert_allclose(columns.product(v), RBF.between(X, X) @ v, atol=1e-12)
+    for i in range(0, 2000, 5):
+        np.testing.assert_array_equal(columns.column(i), RBF.columns(X, 1.0).column(i))
+
+
 def test_linear_products_need_no_columns():
     columns, _ = make_columns(n=100, columns_in_budget=100, kernel=Kernel("linear"))
     columns.product(np.ones(100))

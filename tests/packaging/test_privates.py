@@ -13,8 +13,9 @@ import weightpath
 PACKAGE = Path(weightpath.__file__).parent
 
 # Names of other projects that have an underscore and are for everybody: those of named tuples, the
-# parameters of an estimator of scikit-learn, the frame of a caller.
+# parameters of an estimator of scikit-learn, the frame of a caller, the end of a process.
 FOR_EVERYBODY = {"_asdict", "_fields", "_make", "_replace", "_get_param_names", "_getframe"}
+FOR_EVERYBODY |= {"_exit"}
 
 
 def is_private(name: str) -> bool:

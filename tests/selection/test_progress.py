@@ -10,7 +10,7 @@ from joblib import parallel_config
 
 import weightpath as wp
 from selection.search_samples import toy
-from weightpath.selection.progress import Progress, track
+from weightpath.progress import Progress, track
 
 
 class Terminal(io.StringIO):

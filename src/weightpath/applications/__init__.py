@@ -2,6 +2,7 @@
 
 from weightpath.applications.covariate_shift import CovariateShiftSVC
 from weightpath.applications.heteroscedastic_svr import HeteroscedasticSVR, Reweighting
+from weightpath.applications.online_one_class_svm import OnlineOneClassSVM
 from weightpath.applications.online_svc import OnlineSVC
 from weightpath.applications.online_svr import OnlineSVR
 from weightpath.applications.prequential import Prequential, prequential
@@ -11,6 +12,7 @@ from weightpath.applications.transductive_svc import TransductiveSVC
 __all__ = [
     "CovariateShiftSVC",
     "HeteroscedasticSVR",
+    "OnlineOneClassSVM",
     "OnlineSVC",
     "OnlineSVR",
     "Prequential",

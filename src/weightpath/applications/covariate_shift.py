@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import check_cv
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from weightpath.curves import Curve, mean_curve
@@ -70,8 +71,8 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         That of every fold.
     importance_ : ndarray of shape (n_samples,)
         The importance of the training rows.
-    importance_fit_ : ImportanceFit
-        The ratio of the densities as a function.
+    importance_fit_ : ImportanceFit or None
+        The ratio of the densities as a function; None without new inputs.
     weights_ : ndarray of shape (n_samples,)
         The flattened weights that were chosen.
     path_ : SolutionPath
@@ -95,7 +96,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X, X_new = rng.normal(0, 1, (120, 2)), rng.normal(0.7, 0.7, (100, 2))
     >>> y = np.where(X[:, 0] ** 2 + X[:, 1] > 1, 1, -1)
-    >>> model = wp.CovariateShiftSVC(wp.SVC(C=1, kernel="linear")).fit(X, y, X_new)
+    >>> model = wp.CovariateShiftSVC(wp.SVC(C=1, kernel="linear")).fit(X, y, X_test=X_new)
     >>> bool(model.curve_(model.flattening_) <= min(model.curve_(0.0), model.curve_(1.0)))
     True
     """
@@ -121,7 +122,7 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, X_test: Any) -> Self:
+    def fit(self, X: Any, y: Any, X_test: Any = None) -> Self:
         """Estimate the importance, choose the flattening, and make the model.
 
         Parameters
@@ -130,8 +131,9 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
             Training rows. Features should be on comparable scales.
         y : array-like of shape (n_samples,)
             Their labels.
-        X_test : array-like of shape (n_test, n_features)
-            Inputs as they will be in use; no labels.
+        X_test : array-like of shape (n_test, n_features) or None, default=None
+            Inputs as they will be in use; no labels. Without them nothing is known of a shift, and
+            every importance is one.
 
         Returns
         -------
@@ -144,14 +146,13 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
                 f"{type(estimator).__name__} cannot."
             )
         X, y = validate_data(self, X, y, dtype=np.float64)
-        X_test = validate_data(self, X_test, dtype=np.float64, reset=False)
-        ratio = ImportanceFit(
-            X, X_test, self.sigma, self.ridge, n_basis=self.n_basis, random_state=self.random_state
-        )
-        weight = ratio(X)
+        check_classification_targets(y)
+        ratio = self._ratio(X, X_test)
+        weight = np.ones(X.shape[0]) if ratio is None else ratio(X)
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
-        for train in (slice(None), *(train for train, _ in folds)):
-            check_importance(y[train], weight[train], ratio.sigma)
+        if ratio is not None:
+            for train in (slice(None), *(train for train, _ in folds)):
+                check_importance(y[train], weight[train], ratio.sigma)
         tasks = (
             delayed(trace_fold)(estimator, X, y, weight, train, test, self.metric)
             for train, test in folds
@@ -225,6 +226,14 @@ class CovariateShiftSVC(ClassifierMixin, BaseEstimator):
         display.ax_.set_xlabel("flattening θ  (0 = equal weights, 1 = importance)")
         display.ax_.set_ylabel("importance-weighted validation error")
         return display
+
+    def _ratio(self, X: Any, X_test: Any) -> ImportanceFit | None:
+        """Return the ratio of the densities; None without new inputs."""
+        if X_test is None:
+            return None
+        X_test = validate_data(self, X_test, dtype=np.float64, reset=False)
+        options: dict[str, Any] = {"n_basis": self.n_basis, "random_state": self.random_state}
+        return ImportanceFit(X, X_test, self.sigma, self.ridge, **options)
 
     def _rows(self, X: Any) -> Any:
         return validate_data(self, X, dtype=np.float64, reset=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -41,17 +42,24 @@ class Reweighting:
         The largest change of a fitted value.
     n_events : int
         Events of the path.
-    objective : float
-        The weighted objective at its end.
     residual_scale : float
         Root of the mean squared residual at its end.
+    objective : float
+        The weighted objective at its end; computed when it is first read.
+    path : SolutionPath
+        The path.
     """
 
     change: float
     largest_change: float
     n_events: int
-    objective: float
     residual_scale: float
+    path: SolutionPath = field(repr=False, compare=False)
+
+    @cached_property
+    def objective(self) -> float:
+        """The weighted objective at the end of the path."""
+        return float(self.path.at(1.0).objective)
 
 
 class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
@@ -191,7 +199,7 @@ class HeteroscedasticSVR(RegressorMixin, BaseEstimator):
         most = check_whole_number("max_iter", self.max_iter, 1)
         tol = check_number("tol", self.tol, strict=False)
         floor = check_number("floor", self.floor, strict=False)
-        names = set(SVR().get_params()) & set(self.get_params()) - {"tol"}
+        names = set(SVR().get_params()) & set(self.get_params()) - {"tol", "max_iter"}
         svr = SVR(**{name: getattr(self, name) for name in names}).fit(X, y)
         paths: list[SolutionPath] = []
         history: list[Reweighting] = []
@@ -299,6 +307,6 @@ def _round(
         change=change,
         largest_change=float(np.abs(old - residual).max()),
         n_events=path.n_events,
-        objective=float(path.at(1.0).objective),
         residual_scale=float(np.sqrt(np.mean(residual**2))),
+        path=path,
     )

@@ -39,6 +39,7 @@ _LEARNT = (
     "gamma_",
     "n_features_in_",
     "n_seen_",
+    "one_class_svm_",
     "path_",
     "svc_",
     "svr_",

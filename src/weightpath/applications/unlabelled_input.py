@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,16 +65,26 @@ def partly_labelled(X: Any, y: Any, X_unlabelled: Any = None) -> PartlyLabelled:
     check_classification_targets(y[~without])
     classes, index = np.unique(y[~without], return_inverse=True)
     if len(classes) == 1 and without.any():
-        raise ValueError(
-            f"y has the labels -1 and {classes.tolist()[0]!r} only. A label of -1 marks a row "
-            "without a label, as in sklearn.semi_supervised, which leaves one class where two are "
-            "needed. If -1 is a class here, give the rows without a label apart: "
-            "fit(X, y, X_unlabelled=...)."
+        # Labels of -1 and 1, as many use them: with one class there is nothing to transduce.
+        warnings.warn(
+            f"y has the labels -1 and {classes.tolist()[0]!r} only, taken as two classes: no row "
+            "is without a label. A label of -1 marks a row without one, as in "
+            "sklearn.semi_supervised, only where two other classes are there; where -1 is a class, "
+            "give the rows without a label apart: fit(X, y, X_unlabelled=...).",
+            UserWarning,
+            stacklevel=4,
         )
-    if len(classes) != 2:
+        without = np.zeros(len(y), dtype=bool)
+        classes, index = np.unique(y, return_inverse=True)
+    if len(classes) > 2:
         raise ValueError(
-            "TransductiveSVC needs two classes among the labelled rows; the number of classes is "
-            f"{len(classes)}: {classes.tolist()[:5]}."
+            "Only binary classification is supported. The type of the target is multiclass: the "
+            f"labelled rows have {len(classes)} classes, {classes.tolist()[:5]}."
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            "TransductiveSVC needs two classes among the labelled rows; the number of classes has "
+            f"to be two, got {len(classes)} class: {classes.tolist()}."
         )
     sign = np.zeros(X.shape[0])
     sign[np.flatnonzero(~without)] = 2.0 * index - 1.0

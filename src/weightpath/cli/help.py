@@ -1,18 +1,15 @@
-"""Help pages: usage, what it does, commands or options, examples; in colour on a terminal."""
+"""Help pages by rich-click: usage, what it does, commands or options in panels, examples."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from io import StringIO
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.padding import Padding
+import rich_click
+from rich.console import Group
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
@@ -30,6 +27,26 @@ if TYPE_CHECKING:
 else:
     ParameterType = click.ParamType
 
+# The bases of rich-click have no types.
+_Command: Any = rich_click.RichCommand
+_Group: Any = rich_click.RichGroup
+_Option: Any = rich_click.RichOption
+
+HELP = rich_click.RichHelpConfiguration(
+    max_width=MAX_WIDTH,
+    padding_helptext_first_line=(0, 0, 1, 0),
+    options_table_column_types=["opt_all", "metavar", "help"],
+    commands_before_options=True,
+    style_options_panel_border="dim",
+    style_commands_panel_border="dim",
+    style_options_panel_title_style="bold",
+    style_commands_panel_title_style="bold",
+    options_panel_title="Other options",
+    style_helptext="",
+    text_markup="ansi",
+    text_paragraph_linebreaks="\n\n",
+)
+
 
 def add_options(command: Function, options: Sequence[Callable[[Any], Any]]) -> Function:
     """Return a command with options (decorators of click), in the order of the help."""
@@ -38,18 +55,17 @@ def add_options(command: Function, options: Sequence[Callable[[Any], Any]]) -> F
     return command
 
 
-class SectionOption(click.Option):
+class SectionOption(_Option):  # type: ignore[misc]
     """An option with its section of the help page.
 
     Parameters
     ----------
     section : str
-        The heading under which it stands.
+        The heading of the panel in which it stands.
     """
 
     def __init__(self, *args: Any, section: str = "Options", **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.section = section
+        super().__init__(*args, panel=section, **kwargs)
 
     def get_help_extra(self, context: click.Context) -> Any:
         """Return what stands in brackets: bounds of numbers are left to the error."""
@@ -58,8 +74,8 @@ class SectionOption(click.Option):
         return extra
 
 
-class RichCommand(click.Command):
-    """A command whose help is laid out by rich.
+class RichCommand(_Command):  # type: ignore[misc]
+    """A command whose help is laid out by rich-click; its errors are one line each.
 
     Parameters
     ----------
@@ -69,6 +85,9 @@ class RichCommand(click.Command):
         More to know, by heading: words and what they mean. They stand after the options.
     """
 
+    # That of rich-click puts errors into boxes of several lines.
+    main = click.Command.main
+
     def __init__(
         self,
         *args: Any,
@@ -76,21 +95,24 @@ class RichCommand(click.Command):
         tables: Mapping[str, Rows] | None = None,
         **kwargs: Any,
     ):
+        kwargs["context_settings"] = {
+            "rich_help_config": HELP,
+            **kwargs.get("context_settings", {}),
+        }
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.tables = tables or {}
 
-    def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the whole page."""
-        with _page(self, context, formatter) as console:
-            _print_options(console, self, context)
-            for heading, rows in self.tables.items():
-                _print_section(console, heading, rows)
-            _print_section(console, "Examples", self.examples, wide=True)
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write what stands after the options."""
+        for heading, rows in self.tables.items():
+            formatter.write(_panel(heading, rows))
+        if self.examples:
+            formatter.write(_example_panel(self.examples))
 
 
-class LazyGroup(click.Group):
-    """A group that loads a command when it is called; its help, laid out by rich, loads none.
+class LazyGroup(_Group):  # type: ignore[misc]
+    """A group that loads a command when it is called; its help loads none.
 
     Parameters
     ----------
@@ -102,6 +124,8 @@ class LazyGroup(click.Group):
         Commands, and a comment on each.
     """
 
+    main = click.Group.main
+
     def __init__(
         self,
         *args: Any,
@@ -110,86 +134,57 @@ class LazyGroup(click.Group):
         examples: Rows = (),
         **kwargs: Any,
     ):
+        kwargs["context_settings"] = {
+            "rich_help_config": HELP,
+            **kwargs.get("context_settings", {}),
+        }
         super().__init__(*args, **kwargs)
         self.package = package
         self.summaries = summaries
         self.examples = tuple(examples)
 
-    def list_commands(self, context: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         return list(self.summaries)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, loaded now if it was not before; None if there is none."""
-        if name not in self.summaries:
+        if cmd_name not in self.summaries:
             return None
-        command: click.Command = getattr(import_module(f"{self.package}.{name}"), name)
+        command: click.Command = getattr(import_module(f"{self.package}.{cmd_name}"), cmd_name)
         return command
 
-    def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the whole page."""
-        with _page(self, context, formatter) as console:
-            _print_section(console, "Commands", list(self.summaries.items()))
-            _print_options(console, self, context)
-            _print_section(console, "Examples", self.examples, wide=True)
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write commands and options; rich-click would load all commands for it."""
+        formatter.write(_panel("Commands", list(self.summaries.items())))
+        records = [parameter.get_help_record(ctx) for parameter in self.get_params(ctx)]
+        formatter.write(_panel("Options", [record for record in records if record]))
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        formatter.write(_example_panel(self.examples))
 
 
-@contextmanager
-def _page(
-    command: click.Command, context: click.Context, formatter: click.HelpFormatter
-) -> Iterator[Console]:
-    """Give a console to print sections on, after usage and description; then write the page."""
-    stream = StringIO()
-    # click removes the colours again where the output is not a terminal.
-    console = Console(
-        file=stream,
-        force_terminal=True,
-        color_system="standard",
-        highlight=False,
-        width=min(get_terminal_size().columns, MAX_WIDTH),
-    )
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    console.print(Text.assemble(("Usage: ", "bold"), usage, "\n"))
-    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
-        console.print(Padding(Text(" ".join(paragraph.split())), (0, 2, 1, 2)))
-    yield console
-    lines = [line.rstrip() for line in stream.getvalue().rstrip().splitlines()]
-    formatter.write("\n".join(lines) + "\n")
-
-
-def _print_options(console: Console, command: click.Command, context: click.Context) -> None:
-    """Print the options under their headings, in the order in which these first come."""
-    sections: dict[str, list[tuple[str, str]]] = {}
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        # Arguments stand in the description.
-        if record and isinstance(parameter, click.Option):
-            heading = getattr(parameter, "section", "Options")
-            sections.setdefault(heading, []).append(record)
-    # What all commands have, such as --help, comes last.
-    common = sections.pop("Options", [])
-    for heading, records in sections.items():
-        _print_section(console, heading, records)
-    _print_section(console, "Other options" if sections else "Options", common)
-
-
-def _print_section(console: Console, heading: str, rows: Rows, wide: bool = False) -> None:
-    """Print words and their meaning in two columns or, ``wide``, one below the other if long."""
-    if not rows:
-        return
-    console.print(Text(heading, style="bold"))
-    if wide and max(len(left) for left, _ in rows) > console.width // 2:
-        for left, right in rows:
-            console.print(Padding(Text(right), (0, 0, 0, 2)))
-            lines = _continued(left, console.width - 10)
-            console.print(Padding(Text(lines, style="cyan"), (0, 0, 1, 4)))
-        return
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
+def _panel(heading: str, rows: Rows) -> Panel:
+    """Return words and their meaning in two columns."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
     for left, right in rows:
         table.add_row(Text(left), Text(right))
-    console.print(Padding(table, (0, 0, 1, 2)))
+    return _framed(heading, table)
+
+
+def _example_panel(rows: Rows) -> Panel:
+    """Return commands below what they do, in lines that can be copied."""
+    lines = []
+    for command, comment in rows:
+        lines += [Text(comment), Text(f"  {_continued(command, MAX_WIDTH - 20)}", style="cyan")]
+    return _framed("Examples", Group(*lines))
+
+
+def _framed(heading: str, content: Any) -> Panel:
+    return Panel(content, title=Text(heading, style="bold"), title_align="left", border_style="dim")
 
 
 def _continued(command: str, width: int) -> str:
@@ -199,4 +194,4 @@ def _continued(command: str, width: int) -> str:
         if lines[-1] and len(lines[-1]) + len(word) >= width:
             lines.append("")
         lines[-1] += f" {word}" if lines[-1] else word
-    return " \\\n  ".join(lines)
+    return " \\\n    ".join(lines)

@@ -293,28 +293,29 @@ cdef class LoopState:
 
     cdef void measure(self) noexcept nogil:
         """Coefficients at theta, and the sums over the knots."""
-        # Local pointers: this is a pass over all rows.
-        cdef Py_ssize_t i, j, k, m = self.stairs.m
-        cdef double size = 0.0, reach = 0.0, standing = 0.0, v
-        cdef double theta = self.theta, rest = 1.0 - self.theta
-        cdef const double* before = &self.stairs.knot0[0, 0]
-        cdef const double* after = &self.stairs.knot1[0, 0]
-        cdef const double* kappa = &self.stairs.kappa[0]
-        cdef const int* position = &self.stairs.position[0]
-        cdef double* beta = &self.beta[0]
-        self.scales.knot_sum = self.scales.knot_lost = 0.0
+        cdef Py_ssize_t i, k, m = self.stairs.m
+        cdef int p
+        cdef double size = 0.0, reach = 0.0, standing = 0.0, now = self.theta, before = 1.0 - now
+        cdef double total = 0.0, lost = 0.0, more, value, v
+        cdef const double* knot0 = &self.stairs.knot0[0, 0] if self.stairs.n else NULL
+        cdef const double* knot1 = &self.stairs.knot1[0, 0] if self.stairs.n else NULL
+        # Written out, without calls and with few branches: pairs of documents are very many rows.
         for i in range(self.stairs.n):
-            if is_at_knot(position[i]):
-                j = i * m + knot_of(position[i])
-                beta[i] = rest * before[j] + theta * after[j]
-                standing += kappa[i] * fabs(beta[i])
-                v = after[j] - before[j]
-                if v != 0.0:
-                    self.scales.add_to_sum(v)
-                    size += fabs(v)
-                    reach += kappa[i] * fabs(v)
+            p = self.stairs.position[i]
+            if is_at_knot(p):
+                k = i * m + knot_of(p)
+                value, v = before * knot0[k] + now * knot1[k], knot1[k] - knot0[k]
+                self.beta[i] = value
+                standing += self.stairs.kappa[i] * fabs(value)
+                size += fabs(v)
+                reach += self.stairs.kappa[i] * fabs(v)
+                # As in `Scales.add_to_sum`.
+                more = total + v
+                lost += (total - more) + v if fabs(total) >= fabs(v) else (v - more) + total
+                total = more
         for k in range(self.margin.size):
             self.beta[self.margin.member[k]] = self.margin.value[k]
+        self.scales.knot_sum, self.scales.knot_lost = total, lost
         self.scales.knot_size = size
         self.scales.knot_reach = reach
         self.scales.standing_reach = standing

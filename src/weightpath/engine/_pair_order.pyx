@@ -2,7 +2,8 @@
 
 In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) gives the state
 of every pair: *inside* where the lower comes first, *outside* where the upper does. Pairs whose
-state says otherwise, or whose target carries a shift, are *special*: they are followed one by one.
+state says otherwise, whose target carries a shift or that are about to meet their level are
+*special*: they are followed one by one.
 """
 
 import numpy as np
@@ -18,8 +19,16 @@ cdef extern from "order.h" nogil:
     wp_break wp_scan(const wp_seat* seat, Py_ssize_t n, Py_ssize_t n_lower, const double* x,
                      const double* dx, double t, const int* special, double* value,
                      Py_ssize_t* marked)
+    wp_break wp_scan_plain(const wp_seat* seat, Py_ssize_t n, const double* x, const double* dx,
+                           double t, double* value)
+    void wp_scan_twice(const wp_seat* seat, Py_ssize_t n, const double* x, const double* dx,
+                       double t, double* worst_now, double* worst_then)
     int wp_swap(wp_seat* seat, Py_ssize_t early, Py_ssize_t late, wp_seat* kept)
     void wp_sort(wp_seat* seat, Py_ssize_t n, const double* x, double* value)
+
+# A table without a meeting within a bound has none within this much more either: what is added to
+# the bound for rounding.
+cdef double BEYOND = 1.0 + 1e-12
 
 
 cdef class PairOrder:
@@ -73,9 +82,11 @@ cdef class PairOrder:
         self.value = np.empty(most)
         self.marked = np.empty(most, dtype=np.intp)
         self.clear = np.zeros(self.n_tables)
+        self.n_marks = np.zeros(self.n_tables, dtype=np.intp)
         self.seats = <wp_seat*> malloc((self.seat_start[self.n_tables] + 1) * sizeof(wp_seat))
         self.kept = <wp_seat*> malloc((most + 1) * sizeof(wp_seat))
         self.special = np.empty(self.n, dtype=np.int32)
+        self.special_query = np.empty(self.n, dtype=np.int32)
         if self.seats == NULL or self.kept == NULL:
             raise MemoryError("Not enough memory to follow the pairs.")
         target = self.target_end[0] if self.n else 0.0
@@ -150,7 +161,9 @@ cdef class PairOrder:
         upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks += 1
         self.seats[begin + lower].marks += 1
+        self.n_marks[self.table(pair)] += 1
         self.special[self.n_special] = <int> pair
+        self.special_query[self.n_special] = <int> self.query_of[self.table(pair)]
         self.special_of[pair] = <int> self.n_special
         self.n_special += 1
 
@@ -160,10 +173,18 @@ cdef class PairOrder:
         upper, lower = self._seats_of(pair)
         self.seats[begin + upper].marks -= 1
         self.seats[begin + lower].marks -= 1
+        self.n_marks[self.table(pair)] -= 1
         self.n_special -= 1
         self.special[s] = self.special[self.n_special]
+        self.special_query[s] = self.special_query[self.n_special]
         self.special_of[self.special[s]] = s
         self.special_of[pair] = -1
+        self.quiet[self.query_of[self.table(pair)]] = 0
+
+    cdef bint _is_in_order(self, Py_ssize_t pair) noexcept nogil:
+        cdef Py_ssize_t upper, lower
+        upper, lower = self._seats_of(pair)
+        return (self.state[pair] == INSIDE) == (lower < upper)
 
     cdef bint _fit_into_order(self, Py_ssize_t pair) noexcept nogil:
         """Let the order agree with the state of a pair; False if it cannot be done simply."""
@@ -177,16 +198,16 @@ cdef class PairOrder:
         self._note_seats(table, early, late + 1)
         return True
 
-    cdef void tidy(self) noexcept nogil:
-        """Give pairs that have left the margin back to the order."""
+    cdef void tidy(self, Py_ssize_t query, double ahead) noexcept nogil:
+        """Give pairs of a query off the margin that meet no level so far ahead to the order."""
         cdef Py_ssize_t s = 0, pair
-        self.fresh = False
+        cdef double slack = 0.0, speed
         while s < self.n_special:
             pair = self.special[s]
-            if self.state[pair] != FREE and self.dt[pair] == 0.0:
-                if pair == self.barred:
-                    self.fresh = True
-                elif self._fit_into_order(pair):
+            if (self.special_query[s] == query and self.state[pair] != FREE
+                    and self.dt[pair] == 0.0 and pair != self.barred):
+                speed = self.approach(pair, &slack)
+                if slack >= ahead * speed and self._fit_into_order(pair):
                     self._drop_special(pair)
                     continue
             s += 1
@@ -202,7 +223,7 @@ cdef class PairOrder:
             self.build()
         for s in range(self.n_special):
             pair = self.special[s]
-            if self.state[pair] != FREE and self.dt[pair] == 0.0:
+            if self.state[pair] != FREE and self.dt[pair] == 0.0 and not self._is_in_order(pair):
                 self.clear[self.table(pair)] = -2.0
         for k in range(self.n_tables):
             if self.clear[k] == -2.0:
@@ -217,15 +238,32 @@ cdef class PairOrder:
     cdef Py_ssize_t worst_pair(self, Py_ssize_t table, double step, double* worst) noexcept nogil:
         """The pair of a table that is furthest beyond its level after a step; out: how far."""
         cdef Py_ssize_t begin = self.seat_start[table]
-        cdef wp_break found = wp_scan(
-            self.seats + begin, self.seat_start[table + 1] - begin, self.n_lower[table],
-            &self.x[0], &self.dx[0], step, &self.special_of[self.pair_start[table]],
-            &self.value[0], &self.marked[0])
+        cdef wp_break found
+        if self.n_marks[table] == 0:
+            found = wp_scan_plain(
+                self.seats + begin, self.seat_start[table + 1] - begin, &self.x[0], &self.dx[0],
+                step, &self.value[0])
+        else:
+            found = wp_scan(
+                self.seats + begin, self.seat_start[table + 1] - begin, self.n_lower[table],
+                &self.x[0], &self.dx[0], step, &self.special_of[self.pair_start[table]],
+                &self.value[0], &self.marked[0])
         worst[0] = found.worst
         if found.upper < 0:
             return -1
         return (self.pair_start[table] + self.seats[begin + found.upper].own * self.n_lower[table]
                 + self.seats[begin + found.lower].own)
+
+    cdef void worst_twice(self, Py_ssize_t table, double step, double* now,
+                          double* then) noexcept nogil:
+        """How far any pair of a table is beyond its level now and after a step."""
+        cdef Py_ssize_t begin = self.seat_start[table]
+        if self.n_marks[table] == 0:
+            wp_scan_twice(self.seats + begin, self.seat_start[table + 1] - begin, &self.x[0],
+                          &self.dx[0], step, now, then)
+        else:
+            self.worst_pair(table, 0.0, now)
+            self.worst_pair(table, step, then)
 
     cdef Py_ssize_t fastest_in(self, Py_ssize_t table, double bound, double* fastest,
                                double* slack) noexcept nogil:
@@ -257,6 +295,28 @@ cdef class PairOrder:
                         slack[0] = s
             most[1 - other] = max(most[1 - other], v)
         return best
+
+    cdef double first_break(self, Py_ssize_t table, double bound, double tol,
+                            double noise) noexcept nogil:
+        """When a pair of the table meets its level and passes it by ``tol``, if before bound."""
+        cdef Py_ssize_t pair
+        cdef double slack = 0.0, worst = 0.0, speed, met
+        self.clear[table] = -1.0
+        while True:
+            pair = self.worst_pair(table, bound, &worst)
+            if worst <= -tol:
+                self.clear[table] = BEYOND * bound
+            if worst <= tol:
+                return bound
+            speed = self.approach(pair, &slack)
+            if speed <= noise:
+                # At rest, yet beyond its level: the order is no longer right for it.
+                self.add_special(pair)
+                continue
+            met = max(0.0, slack + tol) / speed
+            if met >= bound:
+                return bound
+            bound = met
 
     # One pair ------------------------------------------------------------------------------
 

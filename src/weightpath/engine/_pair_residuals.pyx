@@ -6,17 +6,21 @@ In a table of pairs (:class:`weightpath.problems.PreferencePairs`) one order of 
 *outside* where the upper does. Going through that order once at a later theta, with running maxima
 of both kinds, shows whether any pair has met its level by then, and which; that pair met it at an
 earlier theta, and so on: after a few passes the first meeting of all is known. That is Newton's
-method on the smallest slack, which is concave. A pass takes as long as there are documents.
+method on the smallest slack, which is concave. A pass takes as long as there are documents; most
+queries are known to have no meeting for a while (:mod:`weightpath.engine._quiet_queries`) and need
+none.
 
-Some pairs are followed one by one, the *special* ones: those on the margin, those whose target
-carries a shift, and those that rounding keeps from fitting into an order (many equal values).
+Some pairs are followed one by one, the *special* ones: those on the margin, those that are about to
+meet their level, those whose target carries a shift, and those that rounding keeps from fitting
+into an order (many equal values).
 """
 
 import numpy as np
 
 from weightpath.engine._pair_order cimport FREE, INSIDE, OUTSIDE, PairOrder
+from weightpath.engine._quiet_queries cimport QuietQueries
 from weightpath.engine._residuals cimport Residuals
-from weightpath.engine._sweep cimport FAR, wp_advance, wp_axpy
+from weightpath.engine._sweep cimport FAR, wp_axpy
 
 
 cdef class PairResiduals(Residuals):
@@ -39,6 +43,7 @@ cdef class PairResiduals(Residuals):
     def __init__(self, pairs, difference, speed, double[::1] target_end, double[::1] target_slope):
         self.n = len(pairs)
         self.order = PairOrder(pairs, difference, target_end, target_slope)
+        self.queries = QuietQueries(pairs, self.order)
         self.g = -np.asarray(speed)
 
     @property
@@ -51,45 +56,16 @@ cdef class PairResiduals(Residuals):
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil:
-        cdef Py_ssize_t s, k
+        cdef Py_ssize_t s
         cdef double slack = 0.0, speed, bound = limit
-        wp_advance(self.order.x.shape[0], self.order.pending, m, col, coef, &self.g[0],
-                   &self.order.x[0], &self.order.dx[0])
-        self.order.rest -= self.order.pending
-        self.order.pending = 0.0
+        self.queries.advance(col, coef, m, &self.g[0])
         if not self.order.built:
             self.order.build()
-        elif self.order.fresh:
-            self.order.tidy()
         for s in range(self.order.n_special):
             speed = self.order.approach(self.order.special[s], &slack)
             if speed > noise and not (self.order.special[s] == self.order.barred and slack <= tol):
                 bound = min(bound, (max(slack, 0.0) + tol) / speed)
-        for k in range(self.order.n_tables):
-            bound = self._first_break(k, bound, tol, noise)
-        return bound
-
-    cdef double _first_break(self, Py_ssize_t table, double bound, double tol,
-                             double noise) noexcept nogil:
-        """When a pair of the table meets its level and passes it by ``tol``, if before bound."""
-        cdef Py_ssize_t pair
-        cdef double slack = 0.0, worst = 0.0, speed, met
-        self.order.clear[table] = -1.0
-        while True:
-            pair = self.order.worst_pair(table, bound, &worst)
-            if worst <= 0.0:
-                self.order.clear[table] = bound
-            if worst <= tol:
-                return bound
-            speed = self.order.approach(pair, &slack)
-            if speed <= noise:
-                # At rest, yet beyond its level: the order is no longer right for it.
-                self.order.add_special(pair)
-                continue
-            met = max(0.0, slack + tol) / speed
-            if met >= bound:
-                return bound
-            bound = met
+        return self.queries.first_break(bound, tol, noise)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:
@@ -129,15 +105,13 @@ cdef class PairResiduals(Residuals):
         self.order.barred = -1
         if self.order.pending != 0.0:
             wp_axpy(self.order.x.shape[0], self.order.pending, &self.order.dx[0], &self.order.x[0])
-            self.order.rest -= self.order.pending
-            self.order.pending = 0.0
+            self.queries.note_step()
 
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil:
         self.order.state[i] = (INSIDE if lo > -FAR / 2 else OUTSIDE if up < FAR / 2 else FREE)
         if self.order.built:
             self.order.add_special(i)
-            self.order.fresh = True
 
     cdef double residual(self, Py_ssize_t i) noexcept nogil:
         return self.order.residual(i)
@@ -153,11 +127,13 @@ cdef class PairResiduals(Residuals):
         wp_axpy(self.g.shape[0], -amount, col, &self.g[0])
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
+        self.queries.wake_all()
         wp_axpy(self.order.x.shape[0], -amount, col, &self.order.x[0])
 
     cdef void replace(self, const double* product, const double* speed, const double* own,
                       const double* own_speed) noexcept nogil:
         cdef Py_ssize_t d
+        self.queries.wake_all()
         for d in range(self.order.x.shape[0]):
             self.order.x[d] = -product[d]
             self.g[d] = -speed[d]

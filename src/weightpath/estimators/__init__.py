@@ -1,6 +1,7 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
 from weightpath.estimators.lasso import Lasso
+from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
 from weightpath.estimators.pipelines import move, path_to, reweight
 from weightpath.estimators.quantile_svr import QuantileSVR
@@ -13,6 +14,8 @@ __all__ = [
     "SVC",
     "SVR",
     "Lasso",
+    "NuSVC",
+    "NuSVR",
     "OneClassSVM",
     "QuantileSVR",
     "RankingSVM",

@@ -316,7 +316,8 @@ class PathEstimator(BaseEstimator, ABC):
         if not named:
             can = ", ".join(fitted.problem.moves)
             raise TypeError(f"move() needs something to move: {can}.")
-        missing = [name for name, value in named.items() if value is None]
+        free = fitted.problem.may_be_none
+        missing = [name for name, value in named.items() if value is None and name not in free]
         if missing:
             raise ValueError(f"{missing[0]} is None: give the value to move to, or leave it out.")
         problem, quantities = fitted.problem.plan_move(fitted, named)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from functools import reduce
 from reprlib import repr as shorten
 from typing import Any
@@ -128,6 +129,12 @@ def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
     """Return instance weights: finite, not negative, one for each row; ones if not given."""
     if value is None:
         return np.ones(n)
+    if isinstance(value, (Mapping, str)):
+        raise ValueError(
+            f"{name} must have one weight for each of the {n} instances, got {shorten(value)}. "
+            "Factors of classes are class_weight, which a classifier takes when it is made, and "
+            "which model.move(class_weight=...) changes."
+        )
     array = per_row(name, value, n)
     if array.min(initial=0.0) < 0:
         negative = np.flatnonzero(array < 0)

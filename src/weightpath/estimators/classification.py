@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
-from weightpath.estimators.class_weights import balanced_factors
+from weightpath.estimators.class_weights import (
+    balanced_factors,
+    is_balanced,
+    resolve_class_weight,
+)
 from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
@@ -52,7 +56,8 @@ class HingeProblem(KernelProblem):
     class_weight: NDArray[np.float64]
     balanced: bool
 
-    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin")
+    moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin", "class_weight")
+    may_be_none: ClassVar[tuple[str, ...]] = ("class_weight",)
     shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
     lines: ClassVar[dict[str, str]] = {"C_": "C", "class_weight_": "class_weight"}
     fixed: ClassVar[dict[str, str]] = {"_balanced": "balanced"}
@@ -130,15 +135,43 @@ class HingeProblem(KernelProblem):
         n, problem, quantities = len(labels), self, dict(fitted.quantities)
         if "C" in destination:
             problem, quantities = move_trade_off(self, quantities, destination)
-        if "sample_weight" in destination:
-            weight = check_weights("sample_weight", destination["sample_weight"], n)
-            quantities["weight"] = problem.weights(weight, labels)
-            if self.balanced:
-                self.check(quantities, labels)
-                problem, quantities = problem.rebalanced(labels, quantities)
+        if "sample_weight" in destination or "class_weight" in destination:
+            problem, weight = problem.reweighted(labels, quantities["weight"], destination)
+            quantities["weight"] = weight
         if "margin" in destination:
             quantities["margin"] = per_row("margin", destination["margin"], n)
         return problem, quantities
+
+    def reweighted(
+        self, labels: NDArray[Any], weight: NDArray[np.float64], destination: Mapping[str, Any]
+    ) -> tuple[HingeProblem, NDArray[np.float64]]:
+        """Return the problem and the ``C_i`` at new weights of instances or factors of classes."""
+        if "sample_weight" in destination:
+            own = check_weights("sample_weight", destination["sample_weight"], len(labels))
+        else:
+            own = weight / (self.C * self.class_weight[labels])
+        problem = self
+        if "class_weight" in destination:
+            rule = destination["class_weight"]
+            problem = replace(self, balanced=is_balanced(rule))
+            if not problem.balanced:
+                factors = resolve_class_weight(rule, self.classes, labels, own)
+                problem = replace(problem, class_weight=factors)
+        if problem.balanced:
+            self.check({"weight": self.weights(own, labels)}, labels)
+            factors = balanced_factors(len(self.classes), labels, own)
+            problem = replace(problem, class_weight=factors)
+        return problem, problem.weights(own, labels)
+
+    def between(self, end: Self, theta: float, quantities: Quantities) -> Self:
+        """Return the problem at ``theta``, where C times the factors is on a straight line."""
+        if theta in (0.0, 1.0):
+            return end if theta else self
+        C = (1.0 - theta) * self.C + theta * end.C
+        factors = (1.0 - theta) * self.C * self.class_weight + theta * end.C * end.class_weight
+        # Factors on the way to or from balanced ones are no longer, or not yet, balanced.
+        balanced = self.balanced and end.balanced
+        return replace(self, C=C, class_weight=factors / C, balanced=balanced)
 
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities
@@ -189,6 +222,7 @@ class HingeProblem(KernelProblem):
         """Return the public attributes, laid out as in scikit-learn."""
         found = super().attributes(fitted)
         found["classes_"] = self.classes
+        found["n_iter_"] = np.ones(len(fitted.subproblems), dtype=np.int32)
         expansion = found["_expansion"]
         labels, n_classes = fitted.training.labels[expansion.support], len(self.classes)
         found["n_support_"] = np.bincount(labels, minlength=n_classes).astype(np.int32)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from weightpath.estimators.checks import check_number, check_symmetric, check_whole_number
 from weightpath.estimators.kernel_choice import choose_kernel
+from weightpath.estimators.sklearn_arguments import check_sklearn_arguments
 from weightpath.estimators.training_set import TrainingSet, own_csr, own_dense
 from weightpath.frozen import freeze, is_safe_to_keep
 
@@ -39,6 +40,7 @@ def check_settings(model: Any, X: Any) -> None:
     """Check the parameters of an estimator as far as possible without its data."""
     check_whole_number("max_events", model.max_events, 1)
     check_number("ridge", model.ridge, strict=False)
+    check_sklearn_arguments(model)
     if is_precomputed(model) and issparse(X):
         raise TypeError("A precomputed kernel matrix cannot be sparse; give X.toarray().")
 

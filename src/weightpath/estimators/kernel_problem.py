@@ -142,6 +142,9 @@ class KernelProblem(Problem):
             "support_vectors_": expansion.vectors,
             "intercept_": expansion.intercept,
             "dual_coef_": expansion.coef.T.copy(),
+            "n_iter_": 1,
+            "fit_status_": 0,
+            "shape_fit_": fitted.training.X.shape,
             **{name: getattr(self, own) for name, own in self.lines.items()},
         }
 

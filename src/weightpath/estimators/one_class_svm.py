@@ -14,6 +14,7 @@ from weightpath.estimators.input_data import check_settings, keep_X, make_traini
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.one_class import OneClassProblem, on_boundary
 from weightpath.estimators.problem import Quantities
+from weightpath.estimators.sklearn_models import sklearn_one_class
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.path import SolutionPath
 
@@ -64,6 +65,12 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         ridge weight 2 no longer equals two copies, because each copy has a diagonal entry.
     max_events : int, default=1_000_000
         A path stops after this many events, with a warning, and the model stays where it was.
+    shrinking : bool, default=True
+        Without effect; taken from code written for scikit-learn, as are the next ones.
+    verbose : bool or int, default=False
+        Without effect.
+    max_iter : int, default=-1
+        Without effect: the fit is exact. ``max_events`` limits the length of paths.
 
     Attributes
     ----------
@@ -87,6 +94,12 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         The value of nu that the model sits at.
     gamma_ : float
         The resolved coefficient of the kernel.
+    n_iter_ : int
+        One: an exact fit does not iterate until it is close enough.
+    fit_status_ : int
+        0: the fit was successful; otherwise there is an error.
+    shape_fit_ : tuple of int
+        The shape of the training instances.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -128,6 +141,9 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         cache_size: float = 200,
         ridge: float = 0.0,
         max_events: int = 1_000_000,
+        shrinking: bool = True,
+        verbose: bool | int = False,
+        max_iter: int = -1,
     ) -> None:
         self.nu = nu
         self.kernel = kernel
@@ -138,6 +154,9 @@ class OneClassSVM(OutlierMixin, PathEstimator):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+        self.shrinking = shrinking
+        self.verbose = verbose
+        self.max_iter = max_iter
 
     def fit(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model exactly.
@@ -228,6 +247,17 @@ class OneClassSVM(OutlierMixin, PathEstimator):
             1 for inliers, the boundary included, and -1 for outliers.
         """
         return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted :class:`sklearn.svm.OneClassSVM` with the same function, for exporters.
+
+        Returns
+        -------
+        sklearn.svm.OneClassSVM
+            It predicts as this model does, to rounding.
+        """
+        fitted = self._where()
+        return sklearn_one_class(self, fitted, nu=fitted.attributes["nu_"])
 
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, OneClassProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""

@@ -181,10 +181,12 @@ class Problem(ABC):
 
     # The quantities that ``move`` takes, by the names that users know.
     moves: ClassVar[tuple[str, ...]] = ()
+    # Those of them for which None is a value.
+    may_be_none: ClassVar[tuple[str, ...]] = ()
     # Public attributes that show a quantity, by the name of the quantity.
     shown: ClassVar[dict[str, str]] = {}
-    # Fields that go from one value to another on a path, fields that stay, and what the training
-    # set holds per row: each by the name that a saved path has for it.
+    # Fields that go from one value to another on a path, fields that stay or change only at an end,
+    # and what the training set holds per row: each by the name that a saved path has for it.
     lines: ClassVar[dict[str, str]] = {}
     fixed: ClassVar[dict[str, str]] = {}
     per_row: ClassVar[dict[str, str]] = {}

@@ -1,10 +1,10 @@
-"""One line on the screen while a long path is followed."""
+"""How far a long path is, on the screen: what it says of itself, shown as all progress is."""
 
 from __future__ import annotations
 
-import sys
-import time
 from typing import Self
+
+from weightpath.progress import Progress
 
 __all__ = ["PathProgress"]
 
@@ -34,30 +34,32 @@ class PathProgress:
     def __init__(
         self, what: str, verbose: int, steps: str = "events", size: str = "margin"
     ) -> None:
-        self._what, self._verbose, self._words = what, verbose, (steps, size)
-        self._shown, self._begin = -PAUSE, time.perf_counter()
+        self._words = (steps, size)
+        self._bar = Progress(1, what, verbose) if verbose else None
+        self._shown, self._entered = -PAUSE, False
 
     def __enter__(self) -> Self:
         return self
 
     def __call__(self, fraction: float, n_steps: int, size: float) -> None:
         """Tell where the work is."""
-        now = time.perf_counter() - self._begin
-        if not self._verbose or now - self._shown < PAUSE:
+        if self._bar is None:
             return
-        self._shown = now
-        text = (
-            f"{self._what}: {fraction:6.1%}, {n_steps:,} {self._words[0]}, "
-            f"{self._words[1]} {size:,.3g}, {now:.0f} s"
-        )
-        end = "\r" if sys.stderr.isatty() else "\n"
-        print(f"{text:<72}", end=end, file=sys.stderr, flush=True)
+        if not self._entered:
+            # Where it was handed over as a plain function, nothing else enters it.
+            self._bar.__enter__()
+            self._entered = True
+        if self._bar.elapsed - self._shown < PAUSE and fraction < 1.0:
+            return
+        self._shown = self._bar.elapsed
+        steps, name = self._words
+        self._bar.at(min(fraction, 1.0), f"{n_steps:,} {steps}, {name} {size:,.3g}")
 
     def close(self) -> None:
-        """End the line, if there is one."""
-        if self._verbose and self._shown >= 0 and sys.stderr.isatty():
-            print(file=sys.stderr)
-        self._verbose = 0
+        """End the display, if there is one."""
+        if self._bar is not None and self._entered:
+            self._bar.__exit__()
+        self._bar = None
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -20,6 +20,7 @@ from weightpath.estimators.input_data import check_settings, keep_X_y, make_trai
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.regression import PinballProblem
+from weightpath.estimators.sklearn_models import sklearn_regressor
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.path import SolutionPath
 
@@ -103,6 +104,12 @@ class QuantileSVR(RegressorMixin, PathEstimator):
         The trade-off parameter that the model sits at.
     gamma_ : float
         The resolved coefficient of the kernel.
+    n_iter_ : int
+        One: an exact fit does not iterate until it is close enough.
+    fit_status_ : int
+        0: the fit was successful; otherwise there is an error.
+    shape_fit_ : tuple of int
+        The shape of the training instances.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -221,6 +228,19 @@ class QuantileSVR(RegressorMixin, PathEstimator):
             All solutions between the old values (theta = 0) and the new ones (theta = 1).
         """
         return self._move({"C": C, "sample_weight": sample_weight, "quantile": quantile, "y": y})
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted :class:`sklearn.svm.SVR` with the same function, for exporters.
+
+        scikit-learn has no quantile regression with kernels, but its functions are the same.
+
+        Returns
+        -------
+        sklearn.svm.SVR
+            It predicts as this model does, to rounding.
+        """
+        fitted = self._where()
+        return sklearn_regressor("SVR", self, fitted, C=fitted.attributes["C_"])
 
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, PinballProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""

@@ -95,15 +95,24 @@ class Snapshot:
     def to_params(self) -> dict[str, Any]:
         """Return everything as plain values and arrays, for saving."""
         here, there = self.problems
+        ends = dict(here.lines)
+        for name, own in here.fixed.items():
+            if getattr(here, own) != getattr(there, own):
+                ends[name] = own
         fixed = {**self.features, "_ridge": self.training.ridge}
         fixed.update({name: getattr(here, own) for name, own in here.fixed.items()})
         fixed.update({name: self.training.per_row[own] for name, own in here.per_row.items()})
         return {
             "estimator": self.kind.__name__,
-            "params": self.params,
+            "params": {
+                name: value
+                for name, value in self.params.items()
+                # It has no effect, and a generator cannot be saved.
+                if name != "random_state" or value is None or isinstance(value, int)
+            },
             "fixed": fixed,
             "lines": {
-                name: (getattr(here, own), getattr(there, own)) for name, own in here.lines.items()
+                name: (getattr(here, own), getattr(there, own)) for name, own in ends.items()
             },
             "labels": self.training.labels,
             "start": dict(self.start),
@@ -117,9 +126,10 @@ class Snapshot:
         problem = kind.problem_type
         per_row = {own: np.asarray(fixed[name]) for name, own in problem.per_row.items()}
         stays = {own: fixed[name] for name, own in problem.fixed.items()}
+        named = {**problem.lines, **{k: own for k, own in problem.fixed.items() if k in lines}}
         ends = (
             problem.restored(
-                {**stays, **{own: lines[name][k] for name, own in problem.lines.items()}},
+                {**stays, **{own: lines[name][k] for name, own in named.items()}},
                 labels,
                 per_row,
                 path.classes,
@@ -247,7 +257,7 @@ def _fits(kind: type[PathEstimator], params: dict[str, Any]) -> bool:
     known = {
         "params": parameters(kind),
         "fixed": (*_COMMON, *problem.fixed, *problem.per_row),
-        "lines": problem.lines,
+        "lines": (*problem.lines, *problem.fixed),
     }
     for name, names in known.items():
         if not isinstance(params.get(name), dict) or not set(params[name]) <= set(names):

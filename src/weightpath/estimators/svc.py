@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
-from weightpath.estimators.checks import check_number, check_weights, per_row
-from weightpath.estimators.class_weights import is_balanced, resolve_class_weight
+from weightpath.estimators.checks import check_number
 from weightpath.estimators.classification import HingeProblem
-from weightpath.estimators.input_data import check_settings, keep_X_y, make_training_set
+from weightpath.estimators.classifier_face import (
+    classification,
+    predicted_labels,
+    shaped_values,
+)
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
+from weightpath.estimators.sklearn_models import sklearn_classifier
 from weightpath.estimators.training_set import TrainingSet
-from weightpath.metrics.votes import one_vs_rest_values
 from weightpath.path import SolutionPath
 
 __all__ = ["SVC"]
@@ -39,8 +40,8 @@ class SVC(ClassifierMixin, PathEstimator):
     and follows the solution exactly when the :math:`C_i` or the margins :math:`\delta_i` (one by
     default) change. Several classes are treated one against one, as in scikit-learn.
 
-    ``move`` takes ``C``, ``sample_weight`` and ``margin``: each alone or together, on a straight
-    line of all :math:`C_i` and :math:`\delta_i`.
+    ``move`` takes ``C``, ``sample_weight``, ``margin`` and ``class_weight``: each alone or
+    together, on a straight line of all :math:`C_i` and :math:`\delta_i`.
 
     Parameters
     ----------
@@ -74,6 +75,17 @@ class SVC(ClassifierMixin, PathEstimator):
         Shape of ``decision_function`` for more than two classes.
     break_ties : bool, default=False
         Whether ``predict`` breaks ties of votes by ``decision_function``; needs "ovr".
+    shrinking : bool, default=True
+        Without effect; taken from code written for scikit-learn, as are the next ones.
+    probability : False, default=False
+        Only False. For probabilities use ``CalibratedClassifierCV(SVC(), ensemble=False)`` of
+        :mod:`sklearn.calibration`.
+    verbose : bool or int, default=False
+        Without effect.
+    max_iter : int, default=-1
+        Without effect: the fit is exact. ``max_events`` limits the length of paths.
+    random_state : object, default=None
+        Without effect: nothing is random.
 
     Attributes
     ----------
@@ -101,6 +113,12 @@ class SVC(ClassifierMixin, PathEstimator):
         The trade-off parameter that the model sits at.
     gamma_ : float
         The resolved coefficient of the kernel.
+    n_iter_ : ndarray of shape (n_pairs,)
+        Ones: an exact fit does not iterate until it is close enough.
+    fit_status_ : int
+        0: the fit was successful; otherwise there is an error.
+    shape_fit_ : tuple of int
+        The shape of the training instances.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -143,6 +161,11 @@ class SVC(ClassifierMixin, PathEstimator):
         max_events: int = 1_000_000,
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
+        shrinking: bool = True,
+        probability: bool | str = False,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        random_state: object = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -156,6 +179,11 @@ class SVC(ClassifierMixin, PathEstimator):
         self.max_events = max_events
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
+        self.shrinking = shrinking
+        self.probability = probability
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(
         self,
@@ -189,6 +217,7 @@ class SVC(ClassifierMixin, PathEstimator):
         self,
         *,
         C: float | Unmoved = UNMOVED,
+        class_weight: Mapping[Any, float] | str | Unmoved | None = UNMOVED,
         sample_weight: ArrayLike | Unmoved = UNMOVED,
         margin: ArrayLike | Unmoved = UNMOVED,
     ) -> SolutionPath:
@@ -200,6 +229,9 @@ class SVC(ClassifierMixin, PathEstimator):
         ----------
         C : float, optional
             The new trade-off parameter.
+        class_weight : dict, "balanced" or None, optional
+            The new factors of classes, as when the model is made; classes that a dict leaves out
+            have the factor 1. The parameter ``class_weight`` stays; see ``class_weight_``.
         sample_weight : array-like of shape (n_samples,), optional
             The new weights, as in ``reweight``.
         margin : float or array-like of shape (n_samples,), optional
@@ -210,7 +242,8 @@ class SVC(ClassifierMixin, PathEstimator):
         SolutionPath
             All solutions between the old values (theta = 0) and the new ones (theta = 1).
         """
-        return self._move({"C": C, "sample_weight": sample_weight, "margin": margin})
+        given = {"C": C, "class_weight": class_weight, "sample_weight": sample_weight}
+        return self._move({**given, "margin": margin})
 
     def add(
         self,
@@ -284,13 +317,9 @@ class SVC(ClassifierMixin, PathEstimator):
         ndarray of shape (n,), (n, n_classes) or (n, n_classes * (n_classes - 1) / 2)
             Two classes: positive for ``classes_[1]``. More: by ``decision_function_shape``.
         """
-        values, pairs = self._pair_values(X)
-        if len(self.classes_) == 2:
-            return values[:, 0]
-        self._check_shape()
-        if self.decision_function_shape == "ovo":
-            return values
-        return one_vs_rest_values(values, pairs, len(self.classes_))
+        values = self._values(X)
+        problem: Any = self._fitted.problem
+        return shaped_values(self, problem, values)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted classes.
@@ -307,44 +336,21 @@ class SVC(ClassifierMixin, PathEstimator):
         """
         values = self._values(X)
         problem: Any = self._fitted.problem
-        if len(problem.classes) > 2:
-            self._check_shape()
-        labels: NDArray[Any] = problem.classes[problem.predicted(values, self.break_ties)]
-        return labels
+        return predicted_labels(self, problem, values)
 
-    def _pair_values(self, X: Any) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
-        """Return the values of all pairs of classes, and the pairs."""
-        return self._values(X), [one.pair for one in self.subproblems_]
+    def to_sklearn(self) -> Any:
+        """Return a fitted :class:`sklearn.svm.SVC` with the same function, for exporters.
 
-    def _check_shape(self) -> None:
-        if self.decision_function_shape not in ("ovr", "ovo"):
-            raise ValueError(
-                'decision_function_shape must be "ovr" or "ovo", got '
-                f"{self.decision_function_shape!r}."
-            )
-        if self.break_ties and self.decision_function_shape == "ovo":
-            raise ValueError('break_ties=True needs decision_function_shape="ovr", got "ovo".')
+        Returns
+        -------
+        sklearn.svm.SVC
+            It predicts as this model does, to rounding.
+        """
+        fitted = self._where()
+        found = fitted.attributes
+        factors = dict(zip(self.classes_.tolist(), found["class_weight_"].tolist(), strict=True))
+        return sklearn_classifier("SVC", self, fitted, C=found["C_"], class_weight=factors)
 
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, HingeProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
-        y, sample_weight, margin = data
-        C = check_number("C", self.C)
-        self._check_shape()
-        check_settings(self, X)
-        X, y = keep_X_y(self, X, y)
-        check_classification_targets(y)
-        n = X.shape[0]
-        weight = check_weights("sample_weight", sample_weight, n)
-        margins = np.ones(n) if margin is None else per_row("margin", margin, n)
-        classes, labels = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                "SVC needs at least two classes in y: the number of classes has to be greater than "
-                f"one, got {len(classes)} class."
-            )
-        ones = HingeProblem(classes, C, np.ones(len(classes)), is_balanced(self.class_weight))
-        ones.check({"weight": weight}, labels)
-        training = make_training_set(self, X, labels, weight)
-        factors = resolve_class_weight(self.class_weight, classes, labels, weight)
-        problem = replace(ones, class_weight=factors)
-        return training, problem, {"weight": problem.weights(weight, labels), "margin": margins}
+        return classification(self, check_number("C", self.C), X, *data)

@@ -9,17 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from weightpath.estimators.base import UNMOVED, PathEstimator, Unmoved
-from weightpath.estimators.checks import (
-    check_epsilon,
-    check_number,
-    check_some_weight,
-    check_weights,
-    products,
-)
-from weightpath.estimators.input_data import check_settings, keep_X_y, make_training_set
+from weightpath.estimators.checks import check_number
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.regression import TubeProblem
+from weightpath.estimators.regressor_face import regression
+from weightpath.estimators.sklearn_models import sklearn_regressor
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.path import SolutionPath
 
@@ -73,6 +68,12 @@ class SVR(RegressorMixin, PathEstimator):
         ridge weight 2 no longer equals two copies, because each copy has a diagonal entry.
     max_events : int, default=1_000_000
         A path stops after this many events, with a warning, and the model stays where it was.
+    shrinking : bool, default=True
+        Without effect; taken from code written for scikit-learn, as are the next ones.
+    verbose : bool or int, default=False
+        Without effect.
+    max_iter : int, default=-1
+        Without effect: the fit is exact. ``max_events`` limits the length of paths.
 
     Attributes
     ----------
@@ -98,6 +99,12 @@ class SVR(RegressorMixin, PathEstimator):
         The trade-off parameter that the model sits at.
     gamma_ : float
         The resolved coefficient of the kernel.
+    n_iter_ : int
+        One: an exact fit does not iterate until it is close enough.
+    fit_status_ : int
+        0: the fit was successful; otherwise there is an error.
+    shape_fit_ : tuple of int
+        The shape of the training instances.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -139,6 +146,9 @@ class SVR(RegressorMixin, PathEstimator):
         cache_size: float = 200,
         ridge: float = 0.0,
         max_events: int = 1_000_000,
+        shrinking: bool = True,
+        verbose: bool | int = False,
+        max_iter: int = -1,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -150,6 +160,9 @@ class SVR(RegressorMixin, PathEstimator):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+        self.shrinking = shrinking
+        self.verbose = verbose
+        self.max_iter = max_iter
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model exactly.
@@ -277,19 +290,20 @@ class SVR(RegressorMixin, PathEstimator):
         """
         return self._slide(X, y, drop, sample_weight, epsilon=epsilon)
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted :class:`sklearn.svm.SVR` with the same function, for exporters.
+
+        Returns
+        -------
+        sklearn.svm.SVR
+            It predicts as this model does, to rounding. Its
+            ``epsilon`` is the mean of those of the instances.
+        """
+        fitted = self._where()
+        epsilon = float(fitted.quantities["epsilon"].mean())
+        C = fitted.attributes["C_"]
+        return sklearn_regressor("SVR", self, fitted, C=C, epsilon=epsilon)
+
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, TubeProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""
-        C = check_number("C", self.C)
-        check_settings(self, X)
-        X, y = keep_X_y(self, X, data[0], y_numeric=True)
-        n = X.shape[0]
-        weight = check_weights("sample_weight", data[1], n)
-        check_some_weight(weight)
-        epsilon = check_epsilon(self.epsilon, n)
-        training = make_training_set(self, X, np.zeros(n, dtype=np.intp), weight)
-        target = np.array(y, dtype=np.float64)
-        return (
-            training,
-            TubeProblem(C),
-            {"weight": products(C, weight), "target": target, "epsilon": epsilon},
-        )
+        return regression(self, check_number("C", self.C), self.epsilon, X, *data)

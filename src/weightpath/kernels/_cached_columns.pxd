@@ -28,13 +28,20 @@ cdef class CachedColumns(Columns):
     cdef double* scratch                # columns that only pass through, once there are any
     cdef Py_ssize_t unheard             # values computed since the last look at signals
     cdef readonly double cache_mb
+    cdef double price                   # of a value, beside that of fresh memory for it
+    cdef float[::1] paid                # what computing each column has cost so far, likewise
+    cdef double paid_in_all
 
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
                      Py_ssize_t end, double** out) noexcept nogil
     cdef open_cache(self, Py_ssize_t n, cache_mb)
     cdef Py_ssize_t affordable(self, Py_ssize_t stride)
     cdef double* slot(self) noexcept nogil
-    cdef bint holds_all(self, const double* v) noexcept nogil
+    cdef double* slot_for(self, Py_ssize_t i) noexcept nogil
+    cdef bint is_worth_memory(self, Py_ssize_t i, double cost) noexcept nogil
+    cdef bint is_worth_building(self, double cost) noexcept nogil
+    cdef bint is_dear(self) noexcept nogil
+    cdef void pay(self, Py_ssize_t i, double cost) noexcept nogil
     cdef int build(self) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
     cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,

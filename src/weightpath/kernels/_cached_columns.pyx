@@ -5,6 +5,12 @@
 Columns without pins stay in a least-recently-used cache until its budget is used up. Where a
 product with many columns is asked for and the whole matrix fits the budget, the matrix is built
 instead: one half computed, the other mirrored.
+
+Memory that was never touched has a price: the system gives it page by page, full of zeros, and on
+virtual machines that takes longer than computing the values of a kernel of few features. With such
+a kernel the cache grows beyond a few megabytes only for columns that have cost some times as much
+to compute as fresh memory for them, and the whole matrix is built when its columns have; until then
+the oldest columns give up their memory. So a larger budget costs nothing where it is of no use.
 """
 
 import numpy as np
@@ -20,6 +26,8 @@ cdef extern from "column_cache.h" nogil:
     int cache_open(column_cache*, Py_ssize_t, Py_ssize_t)
     void cache_close(column_cache*)
     double* cache_slot(column_cache*)
+    double* cache_old_slot(column_cache*)
+    bint cache_has_spare(const column_cache*)
     void cache_return(column_cache*, double*)
     void cache_put(column_cache*, Py_ssize_t, double*)
     const double* cache_pin(column_cache*, Py_ssize_t)
@@ -40,6 +48,22 @@ cdef enum:
     # Kernel values computed between two looks at whether the user interrupts: with a thousand
     # features some hundredths of a second.
     PAUSE_AFTER = 1 << 16
+    # Bytes of columns that are kept without asking whether they are worth it: a small part of the
+    # processor's own cache.
+    FREE_BYTES = 1 << 22
+
+# The price of a value until a subclass says otherwise.
+cdef double FAR_DEARER = 1e6
+
+# A column is given fresh memory, and the matrix built, when computing has cost so many times as
+# much: most columns of a path are needed a few times, and not again.
+cdef double PATIENCE = 4.0
+
+# A product with most columns, or a wish for all, says that more will follow: it counts twice.
+cdef double FORESIGHT = 2.0
+
+# Computing one column alone takes twice as long as one of many.
+cdef double ALONE = 2.0
 
 
 cdef inline Py_ssize_t first_room(Py_ssize_t n) noexcept nogil:
@@ -98,6 +122,8 @@ cdef class CachedColumns(Columns):
             raise MemoryError(f"No memory for the tables of {n} kernel columns.")
         cache_set_stride(&self.cache, stride)
         self.may_build = 8.0 * n * n <= budget
+        self.price = FAR_DEARER
+        self.paid = np.zeros(n, dtype=np.float32)
 
     cdef Py_ssize_t affordable(self, Py_ssize_t stride):
         """The number of buffers of this length that the budget allows."""
@@ -110,9 +136,10 @@ cdef class CachedColumns(Columns):
             if self.matrix != NULL:
                 self.cache.pins[i] += 1
                 return self.matrix + i * self.width
-            buffer = self.slot()
+            buffer = self.slot_for(i)
             if buffer == NULL:
                 return NULL
+            self.pay(i, ALONE * self.price)
             if self.compute(&i, 1, 0, self.n, &buffer) < 0 or self.pause(1) < 0:
                 cache_return(&self.cache, buffer)
                 return NULL
@@ -141,23 +168,46 @@ cdef class CachedColumns(Columns):
                 self.fail(MemoryError(f"No memory for a kernel column of {self.n} numbers."))
         return buffer
 
+    cdef double* slot_for(self, Py_ssize_t i) noexcept nogil:
+        """A buffer for column ``i``, of fresh memory only if that is worth it."""
+        cdef double* buffer
+        if self.is_worth_memory(i, ALONE * self.price):
+            return self.slot()
+        buffer = cache_old_slot(&self.cache)
+        return self.slot() if buffer == NULL else buffer
+
+    cdef bint is_worth_memory(self, Py_ssize_t i, double cost) noexcept nogil:
+        """Whether column ``i``, to be computed at this cost, may be kept in fresh memory."""
+        return (self.is_dear() or cache_has_spare(&self.cache)
+                or 8 * self.cache.held * self.cache.stride < FREE_BYTES
+                or self.paid[i] + cost >= PATIENCE)
+
+    cdef bint is_worth_building(self, double cost) noexcept nogil:
+        """Whether the whole matrix may be built, where it would spare this cost."""
+        return self.may_build and (
+            self.is_dear() or 8.0 * self.n * self.n <= FREE_BYTES
+            or self.paid_in_all + cost >= self.n * (PATIENCE + 0.5 * self.price))
+
+    cdef bint is_dear(self) noexcept nogil:
+        """Whether computing a column takes longer than getting fresh memory for it."""
+        return ALONE * self.price >= 1.0
+
+    cdef void pay(self, Py_ssize_t i, double cost) noexcept nogil:
+        self.paid[i] += <float> cost
+        self.paid_in_all += cost
+
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        if (self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n)
-                and not self.holds_all(v)):
-            if self.build() < 0:
+        cdef Py_ssize_t i, missing = 0
+        if self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n):
+            for i in range(self.n):
+                missing += v[i] != 0.0 and self.cache.column[i] == NULL
+            if (missing and self.is_worth_building(FORESIGHT * missing * self.price)
+                    and self.build() < 0):
                 return -1
         if self.matrix != NULL:
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         return self.add_columns(v, out)
-
-    cdef bint holds_all(self, const double* v) noexcept nogil:
-        """Whether all columns of a product with ``v`` are held."""
-        cdef Py_ssize_t i
-        for i in range(self.n):
-            if v[i] != 0.0 and self.cache.column[i] == NULL:
-                return False
-        return True
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""
@@ -219,9 +269,12 @@ cdef class CachedColumns(Columns):
                 n_held += 1
                 continue
             index[count] = i
-            if self.cache.held < self.cache.capacity:
-                buffer[count] = self.slot()
-                if buffer[count] == NULL:
+            if (self.cache.held < self.cache.capacity
+                    and self.is_worth_memory(i, self.price)):
+                # Columns to be kept stand before those that pass through.
+                index[count], buffer[count] = index[kept], buffer[kept]
+                index[kept], buffer[kept] = i, self.slot()
+                if buffer[kept] == NULL:
                     return self.add_new(index, buffer, count, kept, v, out, True)
                 kept += 1
             else:
@@ -246,6 +299,7 @@ cdef class CachedColumns(Columns):
                 cache_return(&self.cache, buffer[c])
             return -1
         for c in range(count):
+            self.pay(index[c], self.price)
             add_multiple(v[index[c]], buffer[c], self.n, out)
         for c in range(kept):
             cache_put(&self.cache, index[c], buffer[c])
@@ -253,7 +307,7 @@ cdef class CachedColumns(Columns):
         return 0
 
     cdef int fill(self) noexcept nogil:
-        if self.matrix == NULL and self.may_build:
+        if self.matrix == NULL and self.is_worth_building(FORESIGHT * self.paid_in_all):
             return self.build()
         return 0
 
@@ -262,10 +316,11 @@ cdef class CachedColumns(Columns):
 
         It is a view: its rows may lie apart.
         """
-        cdef int status
+        cdef int status = 0
         cdef Py_ssize_t first, n = self.n
         with nogil:
-            status = self.fill()
+            if self.matrix == NULL and self.may_build:
+                status = self.build()
         if status < 0:
             self.raise_error()
         if self.matrix == NULL:

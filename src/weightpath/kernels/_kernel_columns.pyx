@@ -54,6 +54,12 @@ KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
 # rounding of single precision.
 cdef double SYMMETRIC_SHARE = 1e-6
 
+# What a value costs and each of its terms, beside fresh memory for it: 1.2 and 0.06 against 3.4 ns
+# were measured on a virtual machine. A term of sparse rows is looked up.
+cdef double ONE_VALUE = 0.35
+cdef double ONE_TERM = 0.018
+cdef double SPARSE_TERM = 10.0
+
 cdef enum:
     LINEAR = 0
     # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
@@ -133,6 +139,7 @@ cdef class DenseKernelColumns(HeritableColumns):
         self.is_symmetric = True
         self.kernel = kernel
         self.p = X.shape[1]
+        self.price = ONE_VALUE + ONE_TERM * self.p
         self.rows = np.empty(BLOCK * self.p)
         if self.form.kind == LINEAR:
             self.X = X
@@ -231,6 +238,7 @@ cdef class SparseKernelColumns(HeritableColumns):
         self.kernel = kernel
         self.form = form_of(kernel)
         self.p = X.shape[1]
+        self.price = ONE_VALUE + ONE_TERM * SPARSE_TERM * X.nnz / X.shape[0]
         # One more entry each, so that even an empty array has an address.
         self.data = np.append(X.data, 0.0)
         self.feature = np.append(X.indices, 0).astype(np.int32)

@@ -12,6 +12,9 @@ from libc.string cimport memset
 
 from weightpath.kernels._columns cimport Columns
 
+cdef extern from "pair_sums.h" nogil:
+    double fold_row(const double* v, Py_ssize_t n, double* below)
+
 
 cdef class PairColumns(Columns):
     """Columns of pairs.
@@ -42,6 +45,9 @@ cdef class PairColumns(Columns):
         self.slot_of = np.full(self.n, -1, dtype=np.int32)
         self.pins = np.zeros(0, dtype=np.int32)
         self.pair_in = np.zeros(0, dtype=np.int32)
+        self.upper, self.lower = pairs.upper, pairs.lower
+        self.upper_start, self.lower_start = pairs.upper_start, pairs.lower_start
+        self.below = np.empty(max(1, np.diff(pairs.lower_start).max(initial=0)))
         self.folded = np.empty(documents.n)
         self.passing = np.empty(documents.n)
 
@@ -137,13 +143,18 @@ cdef class PairColumns(Columns):
         return column[self.first[i]] - column[self.second[i]]
 
     cdef const double* gather(self, const double* v) noexcept nogil:
-        cdef Py_ssize_t p
+        cdef Py_ssize_t k, a, b, n_lower, pair = 0
         cdef double* out = &self.folded[0]
         memset(out, 0, self.documents.n * sizeof(double))
-        for p in range(self.n):
-            if v[p] != 0.0:
-                out[self.first[p]] += v[p]
-                out[self.second[p]] -= v[p]
+        # Table by table, so that numbers that stand together are added up together.
+        for k in range(self.upper_start.shape[0] - 1):
+            n_lower = self.lower_start[k + 1] - self.lower_start[k]
+            memset(&self.below[0], 0, n_lower * sizeof(double))
+            for a in range(self.upper_start[k], self.upper_start[k + 1]):
+                out[self.upper[a]] += fold_row(v + pair, n_lower, &self.below[0])
+                pair += n_lower
+            for b in range(n_lower):
+                out[self.lower[self.lower_start[k] + b]] -= self.below[b]
         return out
 
     cdef int spread(self, const double* v, double* out) noexcept nogil:

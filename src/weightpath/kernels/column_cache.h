@@ -6,7 +6,8 @@
  * column is pinned the cache grows beyond its capacity, and shrinks again as pins are taken back.
  *
  * Buffers come from a pool, which gets memory in slabs of growing size. Large pages are not asked
- * for: where memory is in pieces, making room for one costs more than the kernel values in it.
+ * for: where memory is in pieces, making room for one costs more than the kernel values in it. Nor
+ * is a fresh small page free: see _cached_columns.pyx for which column is worth one.
  * Buffers that are given back wait there for the next column; the memory goes when none is out.
  *
  * Buffers may be longer than a column, which then begins at the same offset in all of them. So the
@@ -194,6 +195,19 @@ static double *cache_slot(column_cache *cache)
             buffer = cache_evict(cache);
     }
     return buffer;
+}
+
+/* The same without new memory where a column can be given up instead. */
+static double *cache_old_slot(column_cache *cache)
+{
+    double *buffer = cache->pool.spare ? NULL : cache_evict(cache);
+    return buffer ? buffer : cache_slot(cache);
+}
+
+/* Whether one more column fits into memory that was used before. */
+static int cache_has_spare(const column_cache *cache)
+{
+    return cache->pool.spare != NULL;
 }
 
 /* Give back a buffer that holds no column. */

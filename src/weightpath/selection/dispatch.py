@@ -13,7 +13,7 @@ from uuid import uuid4
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from weightpath.selection.progress import Hook, Progress
+from weightpath.progress import Hook, Progress
 
 Data = TypeVar("Data")
 Task = TypeVar("Task")
@@ -60,7 +60,7 @@ def run_tasks(
     n_jobs, pre_dispatch
         As in :class:`joblib.Parallel`; a Dask cluster is used as a whole.
     verbose, hook
-        As in :class:`~weightpath.selection.progress.Progress`.
+        As in :class:`~weightpath.progress.Progress`.
 
     Returns
     -------

@@ -13,9 +13,9 @@ from sklearn.utils.validation import column_or_1d
 from weightpath.engine.threads import one_blas_thread
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_indices
+from weightpath.progress import track
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.kernel_removals import KernelRemovals
-from weightpath.selection.progress import track
 
 __all__ = [
     "Found",

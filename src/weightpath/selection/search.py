@@ -21,6 +21,7 @@ from weightpath.curves import Best, Curve, mean_curve, one_standard_error
 from weightpath.estimators.pipelines import last_step
 from weightpath.metrics import Metric, get
 from weightpath.path import SolutionPath
+from weightpath.progress import Hook
 from weightpath.selection.chosen_model import ChosenModel
 from weightpath.selection.dispatch import run_tasks
 from weightpath.selection.folds import (
@@ -32,7 +33,6 @@ from weightpath.selection.folds import (
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
 from weightpath.selection.polyline import walk
-from weightpath.selection.progress import Hook
 from weightpath.selection.search_data import Fold, check_data, check_rows_of_options, split_rows
 
 __all__ = ["PathSearchCV"]

@@ -17,6 +17,7 @@ from weightpath.cli.errors import (
     UserInterruptError,
 )
 from weightpath.cli.help import RichCommand
+from weightpath.cli.interrupts import MESSAGE
 
 __all__ = ["DataCommand"]
 
@@ -29,7 +30,8 @@ class DataCommand(RichCommand):
         wants_json = "--json" in args
         try:
             self.read_ahead(args)
-            return super().parse_args(context, args)
+            rest: list[str] = super().parse_args(context, args)
+            return rest
         except click.UsageError as error:
             text = error.format_message().rstrip(".")
             problem = InputError(f"{text}. {context.command_path} --help lists the options.")
@@ -50,9 +52,8 @@ class DataCommand(RichCommand):
             _tell(error.format_message(), error.exit_code, wants_json)
             raise
         except KeyboardInterrupt:
-            message = "Interrupted; nothing was written."
-            _tell(message, INTERRUPTED, wants_json)
-            raise UserInterruptError(message) from None
+            _tell(MESSAGE, INTERRUPTED, wants_json)
+            raise UserInterruptError(MESSAGE) from None
         except MemoryError as error:
             message = f"Out of memory ({error}). Take fewer rows, or a smaller --cache-size."
             _tell(message, UNEXPECTED, wants_json)

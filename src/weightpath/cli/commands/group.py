@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": "Follow a path on built-in data, check it, time it and draw it.",
     "trace": "Follow the exact path of a model on a table, from one set of weights to another.",
     "select": "Choose weights between two sets of them by exact cross-validation.",
+    "predict": "Predict new rows by a model that trace or select has written.",
     "reproduce": "Run the paper's experiments and report them beside the paper's figures.",
     "bench": "Time whole paths beside what one would use instead.",
     "completion": "Print what makes a shell complete commands, options and columns.",
@@ -36,7 +37,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=[
         ("weightpath demo --out demo", "see what it does, on built-in data"),
-        ("weightpath trace --help", "your own data"),
+        ("weightpath select --help", "your own table: choose weights, keep the model"),
+        ("weightpath predict --help", "use it on new rows"),
     ],
 )
 @click.option(

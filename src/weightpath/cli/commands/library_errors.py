@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +12,7 @@ from weightpath.cli.errors import InputError, UnfinishedError, explained
 from weightpath.cli.output.folder import OutputFolder
 from weightpath.errors import KernelNotPSDError, PathError
 
-__all__ = ["library_errors"]
+__all__ = ["library_errors", "no_warnings"]
 
 
 @contextmanager
@@ -29,3 +31,19 @@ def library_errors(out: Path) -> Iterator[None]:
         raise UnfinishedError(text) from error
     except ValueError as error:
         raise InputError(explained(error)) from error
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    """Leave it to errors and notes to say what happened, in worker processes as well."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore::UserWarning"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before

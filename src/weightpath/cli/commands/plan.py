@@ -6,11 +6,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from weightpath.cli.commands.library_errors import library_errors
+from weightpath.cli.commands.library_errors import library_errors, no_warnings
 from weightpath.cli.input.data_options import DataSettings
 from weightpath.cli.input.judging_options import JudgingSettings, check_judging
 from weightpath.cli.input.metric_options import check_metric, column_options, word_options
 from weightpath.cli.input.model_options import ModelSettings, make_estimator
+from weightpath.cli.input.preparation import MODEL, make_model
+from weightpath.cli.input.saved_model import need_skops
 from weightpath.cli.input.training_data import Rows, TrainingData, read_training
 from weightpath.cli.input.weights import read_ends, weight_columns
 from weightpath.cli.output.folder import check_folder
@@ -34,8 +36,8 @@ class Plan:
         The weights at both ends.
     words : (str, str)
         The same in the words of the user.
-    estimator : estimator
-        Not fitted.
+    model : Pipeline
+        Preparation and estimator, not fitted.
     judging : JudgingSettings
         How the path is judged.
     out : Path
@@ -47,7 +49,7 @@ class Plan:
     start: Any
     end: Any
     words: tuple[str, str]
-    estimator: Any
+    model: Any
     judging: JudgingSettings
     out: Path
 
@@ -57,6 +59,11 @@ class Plan:
         return self.data.settings.task
 
     @property
+    def estimator(self) -> Any:
+        """The last step of the model."""
+        return self.model[MODEL]
+
+    @property
     def metric(self) -> str:
         """The metric, by default that of the task."""
         return self.judging.name(self.task)
@@ -64,6 +71,8 @@ class Plan:
 
 def prepare(options: dict[str, Any]) -> Plan:
     """Read all files and check all options; nothing is computed and nothing written."""
+    # What writes the model at the end is loaded now, when nobody waits to stop.
+    need_skops()
     columns = column_options(options)
     options = {**options, "columns": columns, "parameters": word_options(options)}
     data_settings = _picked(DataSettings, options)
@@ -72,14 +81,16 @@ def prepare(options: dict[str, Any]) -> Plan:
     check_folder(options["out"])
     estimator = make_estimator(data_settings.task, _picked(ModelSettings, options))
     data = read_training(data_settings, weight_columns(data_settings.task, *words))
-    check_judging(judging, data_settings.task, data.rows.y, data.rows.qid)
+    rows = data.rows
+    check_judging(judging, data_settings.task, rows.y, rows.qid, data.target is not None)
     validation = None if judging.validation is None else data.read_more(judging.validation)
     judged = validation or (data.rows if judging.cv else None)
     given = {**judging.parameters, **columns}
     name, known = judging.name(data_settings.task), estimator.get_params()
     check_metric(name, data_settings.task, data.rows.y, given, judged, known)
     start, end = read_ends(data, *words)
-    return Plan(data, validation, start, end, words, estimator, judging, options["out"])
+    model = make_model(data.preparation(), estimator)
+    return Plan(data, validation, start, end, words, model, judging, options["out"])
 
 
 def _picked(kind: type[Settings], options: dict[str, Any]) -> Settings:
@@ -88,12 +99,10 @@ def _picked(kind: type[Settings], options: dict[str, Any]) -> Settings:
 
 
 def fit_at_start(plan: Plan) -> Any:
-    """Return the model at the start weights."""
+    """Return the model at the start weights, with all its steps fitted."""
     rows = plan.data.rows
-    with library_errors(plan.out):
+    with library_errors(plan.out), no_warnings():
         if plan.task == "ranking":
             plan.estimator.set_params(pair_weight=plan.start)
-            model = plan.estimator.fit(rows.X, rows.y, qid=rows.qid)
-        else:
-            model = plan.estimator.fit(rows.X, rows.y, sample_weight=plan.start)
-    return model
+            return plan.model.fit(rows.X, rows.y, **{f"{MODEL}__qid": rows.qid})
+        return plan.model.fit(rows.X, rows.y, **{f"{MODEL}__sample_weight": plan.start})

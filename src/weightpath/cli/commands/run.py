@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from weightpath.cli.commands.estimate import confirm, estimate
 from weightpath.cli.commands.plan import Plan, prepare
 from weightpath.cli.errors import FINE
 from weightpath.cli.output.findings import plain
@@ -33,12 +34,28 @@ def finish(output: OutputFolder, found: dict[str, Any]) -> dict[str, Any]:
 
 
 def run_command(
-    run: Callable[[Plan, LiveProgress], dict[str, Any]], options: dict[str, Any]
+    run: Callable[[Plan, LiveProgress], dict[str, Any]],
+    options: dict[str, Any],
+    n_points: int = 1,
 ) -> None:
-    """Prepare, run and report; the exit code says how it went."""
-    as_json = options["as_json"]
+    """Prepare, run and report; the exit code says how it went.
+
+    Parameters
+    ----------
+    run : callable
+        Does the work and returns what was found.
+    options : dict
+        Those of the command.
+    n_points : int, default=1
+        The points of a grid: every fold has a path for each.
+    """
+    as_json, yes = options["as_json"], options.pop("yes")
     with LiveProgress(quiet=as_json) as live:
         plan = prepare(options)
+        live.begin("Estimating time and memory")
+        cost = estimate(plan, n_points * (plan.judging.cv or 0), plan.judging.jobs)
+    confirm(cost, yes, quiet=as_json)
+    with LiveProgress(quiet=as_json) as live:
         found = run(plan, live)
     if as_json:
         click.echo(json.dumps(found, allow_nan=False))

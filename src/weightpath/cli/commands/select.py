@@ -24,7 +24,8 @@ FILES = [
     ("curve.csv", "the exact mean curve over folds, at the chosen point of the grid"),
     ("fold_curves.csv", "those of the folds"),
     ("weights.csv", "the weights at both ends and the chosen ones, row by row"),
-    ("path.npz", "the path on all rows, for weightpath.load; model_at gives the chosen model"),
+    ("model.skops", "the chosen model on all rows, for weightpath predict"),
+    ("path.npz", "the path on all rows, for weightpath.load"),
     ("grid.csv", "every point of the grid with its best theta"),
     ("curve.png, path.png", "pictures, if Matplotlib is installed"),
     ("summary.md, .json", "what is printed, and more"),
@@ -104,12 +105,12 @@ def _search_options(command: Function) -> Function:
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": CODES},
     examples=[
         (
-            "weightpath select spam.csv --target -1 --task classification --scale standard "
-            "--end forgetting:3",
-            "how fast to forget, by exact 5-fold cross-validation",
+            "weightpath select mails.csv --target spam --task classification --end spam=5 "
+            "--metric balanced_accuracy",
+            "how much more a spam should count, by exact 5-fold cross-validation",
         ),
         (
-            "weightpath select houses.csv --target MEDV --task regression --scale standard "
+            "weightpath select houses.csv --target MEDV --task regression "
             "--end importance:new.csv --grid-C 1,10,100 --grid-gamma 0.01,0.1 --jobs -1",
             "with a grid around the paths, on all processors",
         ),
@@ -129,9 +130,10 @@ def _search_options(command: Function) -> Function:
 def select(**options: Any) -> None:
     """Choose weights between two sets of them by exact cross-validation.
 
-    DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,
-    .xz) or not. All columns except the target, the query and weights are features, and must
-    be numbers.
+    DATA is a table with one row for each instance: CSV, Excel, Parquet or svmlight, packed (.gz,
+    .bz2, .xz) or not. All columns except the target, the query and weights are features: numbers
+    are scaled, texts and dates encoded, missing values filled, in every fold by its training rows.
+    All this is kept with the model.
 
     On every fold the exact path from the start weights to the end weights is followed; the mean
     over folds of the metric is an exact function of theta, so that its best theta is the best of
@@ -142,4 +144,7 @@ def select(**options: Any) -> None:
 
     search = {name: options.pop(name) for name in ("grid_C", "grid_gamma", "choice", "towards")}
     address = options.pop("cluster")
-    run_command(partial(run_select, search=search, address=address), options)
+    n_points = 1
+    for name in ("grid_C", "grid_gamma"):
+        n_points *= max(1, sum(map(len, search[name])))
+    run_command(partial(run_select, search=search, address=address), options, n_points)

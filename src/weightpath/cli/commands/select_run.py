@@ -15,7 +15,10 @@ from weightpath.cli.commands.library_errors import library_errors
 from weightpath.cli.commands.plan import Plan
 from weightpath.cli.commands.run import finish
 from weightpath.cli.commands.searching import make_search, run_search
-from weightpath.cli.errors import FINE, InputError
+from weightpath.cli.errors import FINE, INTERRUPTED, InputError
+from weightpath.cli.input.preparation import MODEL
+from weightpath.cli.input.saved_model import save_model
+from weightpath.cli.interrupts import requests_by_interrupt, save_from_now_on
 from weightpath.cli.output.findings import (
     about_curve,
     about_data,
@@ -31,7 +34,7 @@ from weightpath.cli.output.folder import (
     write_table,
     write_weights,
 )
-from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress
 from weightpath.cli.output.pictures import draw_pictures
 from weightpath.selection import PathSearchCV
 
@@ -66,12 +69,12 @@ def run_select(
         "status": "complete",
         "exit_code": FINE,
         "headline": _headline(chooser),
-        "data": about_data(plan.data),
-        "model": about_model(chooser.best_estimator_, *plan.words),
+        "data": about_data(plan.data, chooser.best_estimator_),
+        "model": about_model(chooser.best_estimator_[MODEL], *plan.words),
         "search": {
             "folds": int(chooser.n_splits_),
             "grid_points": len(chooser.curves_),
-            "best_params": chooser.best_params_,
+            "best_params": {_plain(name): value for name, value in chooser.best_params_.items()},
             "seconds": seconds,
         },
         "chosen": {
@@ -87,9 +90,8 @@ def run_select(
         ),
     }
     live.begin("Writing and drawing")
-    # Files belong together: a first Ctrl-C waits for them.
-    with requests_by_interrupt():
-        return _write(plan, chooser, found)
+    save_from_now_on()
+    return _write(plan, chooser, found)
 
 
 def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list[Any]] | None:
@@ -99,7 +101,14 @@ def _grid(plan: Plan, search: dict[str, Any]) -> dict[str, list[Any]] | None:
     }
     if grid["gamma"] and plan.estimator.kernel == "linear":
         raise InputError("--grid-gamma: the linear kernel has no gamma.")
-    return {name: values for name, values in grid.items() if values} or None
+    if grid["C"] and plan.task == "one-class":
+        raise InputError("--grid-C: a model of one class has no C.")
+    return {f"{MODEL}__{name}": values for name, values in grid.items() if values} or None
+
+
+def _plain(name: str) -> str:
+    """Return the name of a parameter of the estimator without that of the step."""
+    return name.removeprefix("param_").removeprefix(f"{MODEL}__")
 
 
 def _headline(chooser: PathSearchCV) -> str:
@@ -112,17 +121,25 @@ def _headline(chooser: PathSearchCV) -> str:
 
 
 def _write(plan: Plan, chooser: PathSearchCV, found: dict[str, Any]) -> dict[str, Any]:
+    """Write all files; return what was found. Ctrl-C leaves out those that are not written yet."""
     output = OutputFolder(plan.out)
-    output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
-    output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
-    output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
-    output.write("path.npz", chooser.path_.save)
-    output.write("events.csv", lambda file: write_events(file, chooser.path_))
-    if found["search"]["grid_points"] > 1:
-        output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
     notes = [*plan.data.notes]
-    notes += draw_pictures(output, chooser.path_, chooser.curve_, chooser.fold_curves_)
-    return finish(output, found | {"notes": notes})
+    try:
+        output.write("model.skops", lambda file: save_model(file, chooser.best_estimator_))
+        output.write("curve.csv", lambda file: write_curve(file, chooser.curve_))
+        output.write("fold_curves.csv", lambda file: write_curves(file, chooser.fold_curves_))
+        output.write("weights.csv", lambda file: write_weights(file, _weights(plan, chooser)))
+        output.write("path.npz", chooser.path_.save)
+        output.write("events.csv", lambda file: write_events(file, chooser.path_))
+        if found["search"]["grid_points"] > 1:
+            output.write("grid.csv", lambda file: _write_grid(file, chooser.results_))
+        notes += draw_pictures(output, chooser.path_, chooser.curve_, chooser.fold_curves_)
+    except KeyboardInterrupt:
+        found |= {"status": "interrupted", "exit_code": INTERRUPTED}
+        notes.append("Interrupted while files were written: those listed are complete.")
+    # The summary takes no time, and says what there is.
+    with requests_by_interrupt():
+        return finish(output, found | {"notes": notes})
 
 
 def _weights(plan: Plan, chooser: PathSearchCV) -> dict[str, NDArray[Any]]:
@@ -130,11 +147,11 @@ def _weights(plan: Plan, chooser: PathSearchCV) -> dict[str, NDArray[Any]]:
     chosen = np.asarray(chooser.best_weights_)
     if plan.task != "ranking":
         return {"start": plan.start, "end": plan.end, "chosen": chosen}
-    pairs = chooser.best_estimator_.pairs_
+    pairs = chooser.best_estimator_[MODEL].pairs_
     return {"more_relevant": pairs[:, 0], "less_relevant": pairs[:, 1], "chosen": chosen}
 
 
 def _write_grid(file: Path, results: dict[str, Any]) -> None:
     names = [name for name in results if name != "params"]
     columns = [np.asarray(results[name], dtype=object).tolist() for name in names]
-    write_table(file, [name.removeprefix("param_") for name in names], zip(*columns, strict=True))
+    write_table(file, [_plain(name) for name in names], zip(*columns, strict=True))

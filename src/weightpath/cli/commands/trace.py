@@ -22,6 +22,7 @@ __all__ = ["output_options", "trace"]
 _option = partial(click.option, cls=SectionOption, section="Output")
 
 FILES = [
+    ("model.skops", "the model at the best theta (or the last), for weightpath predict"),
     ("path.npz", 'the path, for weightpath.load("path.npz")'),
     ("events.csv", "every change of the sets: theta, index (rows count from 0), from, to"),
     ("curve.csv", "the exact curve: intervals of theta and the polynomial on each"),
@@ -47,6 +48,11 @@ def output_options(default: str) -> Callable[[Function], Function]:
             is_flag=True,
             help="Print one JSON object on standard output, and nothing else.",
         ),
+        _option(
+            "--yes",
+            is_flag=True,
+            help="Do not ask before work of more than ten minutes (by an estimate).",
+        ),
     ]
 
     def decorate(command: Function) -> Function:
@@ -60,12 +66,11 @@ def output_options(default: str) -> Callable[[Function], Function]:
     tables={"What W may be": MEANINGS, "Files in DIR": FILES, "Exit codes": EXIT_CODES},
     examples=[
         (
-            "weightpath trace spam.csv --target spam --task classification --scale standard "
-            "--end forgetting:3",
+            "weightpath trace mails.csv --target spam --task classification --end forgetting:3",
             "fade out old mails, oldest first in the file",
         ),
         (
-            "weightpath trace houses.csv --target -1 --task regression --scale standard "
+            "weightpath trace houses.csv --target -1 --task regression "
             "--end importance:new-houses.csv --cv 5",
             "how far to trust importance weights, by exact cross-validation",
         ),
@@ -84,9 +89,9 @@ def output_options(default: str) -> Callable[[Function], Function]:
 def trace(**options: Any) -> None:
     """Follow the exact path of a model on a table, from one set of weights to another.
 
-    DATA is a file with one row for each instance: CSV, Parquet or svmlight, packed (.gz, .bz2,
-    .xz) or not. All columns except the target, the query and weights are features, and must
-    be numbers.
+    DATA is a table with one row for each instance: CSV, Excel, Parquet or svmlight, packed (.gz,
+    .bz2, .xz) or not. All columns except the target, the query and weights are features: numbers
+    are scaled, texts and dates encoded, missing values filled. All this is kept with the model.
 
     The solution at the start weights is followed to the end weights (theta from 0 to 1); with
     --validation or --cv the best theta in between is found, the best of all and not of a grid.

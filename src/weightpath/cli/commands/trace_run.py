@@ -11,19 +11,24 @@ from weightpath.cli.commands.library_errors import library_errors
 from weightpath.cli.commands.plan import Plan, fit_at_start
 from weightpath.cli.commands.run import finish
 from weightpath.cli.errors import FINE, INTERRUPTED, UNFINISHED, explained
+from weightpath.cli.input.preparation import MODEL
+from weightpath.cli.input.saved_model import save_model
+from weightpath.cli.interrupts import requests_by_interrupt, save_from_now_on
 from weightpath.cli.output.findings import (
     about_curve,
     about_data,
     about_model,
     about_path,
     certificate,
+    theta_of_interest,
 )
 from weightpath.cli.output.folder import OutputFolder, write_curve, write_events
-from weightpath.cli.output.live_progress import LiveProgress, requests_by_interrupt
+from weightpath.cli.output.live_progress import LiveProgress
 from weightpath.cli.output.pictures import draw_pictures
 from weightpath.curves import Curve
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, watching
 from weightpath.errors import EventCapWarning, PathError
+from weightpath.estimators import reweight
 from weightpath.path import SolutionPath
 
 __all__ = ["run_trace"]
@@ -62,6 +67,7 @@ def run_trace(plan: Plan, live: LiveProgress) -> dict[str, Any]:
     live.begin("Fitting at the start weights")
     model = fit_at_start(plan)
     tracing = _follow(plan, model, live)
+    save_from_now_on()
     try:
         live.begin("Certifying")
         tracing.certificate = certificate(tracing.path, hurry=tracing.interrupted)
@@ -70,9 +76,7 @@ def run_trace(plan: Plan, live: LiveProgress) -> dict[str, Any]:
     except KeyboardInterrupt:
         tracing.interrupted = True
     live.begin("Writing and drawing")
-    # Files belong together: a first Ctrl-C waits for them.
-    with requests_by_interrupt():
-        return _write(plan, tracing)
+    return _write(plan, tracing)
 
 
 def _follow(plan: Plan, model: Any, live: LiveProgress) -> Tracing:
@@ -91,13 +95,13 @@ def _follow(plan: Plan, model: Any, live: LiveProgress) -> Tracing:
 
         began = time.perf_counter()
         with library_errors(plan.out), watching(look):
-            path = model.reweight(plan.end)
+            path = reweight(model, plan.end)
         seconds = time.perf_counter() - began
     tracing = Tracing(model, path, seconds, request.made)
     if path.status == STOPPED_AT_CAP:
         tracing.notes.append(
-            f"Stopped after --max-events {model.max_events}, at theta = {path.theta[-1]:.6f}. "
-            "Raise it to go further."
+            f"Stopped after --max-events {plan.estimator.max_events}, at theta = "
+            f"{path.theta[-1]:.6f}. Raise it to go further."
         )
     return tracing
 
@@ -134,32 +138,52 @@ def _cross_validate(plan: Plan, tracing: Tracing, live: LiveProgress) -> None:
 
 
 def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
-    """Write all files; return what was found."""
+    """Write all files; return what was found. Ctrl-C leaves out those that are not written yet."""
     path, curve = tracing.path, tracing.curve
+    found = _found(plan, tracing)
     output = OutputFolder(plan.out)
-    output.write("path.npz", path.save)
-    output.write("events.csv", lambda file: write_events(file, path))
-    if curve is not None:
-        output.write("curve.csv", lambda file: write_curve(file, curve))
+    try:
+        output.write("path.npz", path.save)
+        model = path.model_at(theta_of_interest(found))
+        output.write("model.skops", lambda file: save_model(file, model))
+        output.write("events.csv", lambda file: write_events(file, path))
+        if curve is not None:
+            output.write("curve.csv", lambda file: write_curve(file, curve))
+        if not tracing.interrupted:
+            tracing.notes += draw_pictures(output, path, curve, tracing.folds)
+    except KeyboardInterrupt:
+        tracing.interrupted = True
     notes = [*plan.data.notes, *tracing.notes]
-    if not tracing.interrupted:
-        notes += draw_pictures(output, path, curve, tracing.folds)
+    # The summary takes no time, and says what there is.
+    with requests_by_interrupt():
+        return finish(output, {**found, **_ending(tracing), "notes": notes})
+
+
+def _found(plan: Plan, tracing: Tracing) -> dict[str, Any]:
+    """Return what was found."""
     found: dict[str, Any] = {
         "command": "trace",
-        "status": {FINE: "complete", INTERRUPTED: "interrupted"}.get(
-            tracing.exit_code, str(path.status)
-        ),
-        "exit_code": tracing.exit_code,
-        "headline": HEADLINES[tracing.exit_code],
-        "data": about_data(plan.data),
-        "model": about_model(tracing.model, *plan.words),
-        "path": about_path(path, tracing.seconds),
+        **_ending(tracing),
+        "data": about_data(plan.data, tracing.model),
+        "model": about_model(tracing.model[MODEL], *plan.words),
+        "path": about_path(tracing.path, tracing.seconds),
     }
     if tracing.certificate is not None:
         found["certificate"] = tracing.certificate
-    if curve is not None:
-        found["curve"] = about_curve(curve, _source(plan), plan.judging.parameters)
-    return finish(output, found | {"notes": notes})
+    if tracing.curve is not None:
+        found["curve"] = about_curve(tracing.curve, _source(plan), plan.judging.parameters)
+    return found
+
+
+def _ending(tracing: Tracing) -> dict[str, Any]:
+    """Return how the command ends, in words and as a code."""
+    code = tracing.exit_code
+    words = {FINE: "complete", INTERRUPTED: "interrupted"}
+    return {
+        "status": words.get(code, str(tracing.path.status)),
+        "exit_code": code,
+        "headline": HEADLINES[code],
+    }
 
 
 def _source(plan: Plan) -> str:

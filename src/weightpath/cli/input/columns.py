@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
 from weightpath.cli.input.files import FileTable
+from weightpath.cli.input.number_text import read_numbers, texts
 
-__all__ = ["features", "find_column", "ids", "labels", "numbers", "queries"]
+__all__ = ["find_column", "ids", "labels", "numbers", "queries"]
 
 # Names listed where one is wrong.
 SHOWN = 12
@@ -38,30 +39,14 @@ def find_column(table: FileTable, wanted: str, option: str) -> str:
 
 def numbers(table: FileTable, name: str, advice: str) -> NDArray[Any]:
     """Return a column as finite numbers; ``advice`` says what to do if it is not."""
-    import pandas
-
     column = table.frame[name]
-    if pandas.api.types.is_bool_dtype(column.dtype) or pandas.api.types.is_numeric_dtype(
-        column.dtype
-    ):
-        values: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    elif column.dtype.kind in "Mm":
+    if column.dtype.kind == "M":
         raise InputError(f"{table.file}: column {name!r} holds dates, not numbers. {advice}")
-    else:
-        values = pandas.to_numeric(column.astype(object), errors="coerce").to_numpy(np.float64)
+    values = read_numbers(column, table.decimal)[0]
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise InputError(f"{table.file}: {_broken(column, name, int(bad[0]))} {advice}")
     return values
-
-
-def features(table: FileTable, names: list[str]) -> NDArray[Any]:
-    """Return columns as a matrix of finite numbers."""
-    X = np.empty((len(table), len(names)))
-    for k, name in enumerate(names):
-        advice = f"Mend the file, or leave the column out: --drop {_quoted(name)}."
-        X[:, k] = numbers(table, name, advice)
-    return X
 
 
 def labels(table: FileTable, name: str, as_text: bool | None = None) -> NDArray[Any]:
@@ -74,10 +59,15 @@ def labels(table: FileTable, name: str, as_text: bool | None = None) -> NDArray[
     column = table.frame[name]
     _refuse_missing(table, column, name, "Every row needs its label.")
     kind = column.dtype
+    if table.decimal == "," and not as_text:
+        # All columns of such a table are texts.
+        values, bad = read_numbers(column, table.decimal)
+        if not bad.any() and not np.isnan(values).any():
+            column, kind = pandas.Series(values), values.dtype
     if pandas.api.types.is_bool_dtype(kind):
         return column.to_numpy(dtype=bool) if not as_text else _texts(column)
     if pandas.api.types.is_numeric_dtype(kind) and not as_text:
-        values: NDArray[np.float64] = column.to_numpy(dtype=np.float64)
+        values = np.asarray(column.to_numpy(dtype=np.float64))
         odd = ~np.isfinite(values) | (values != np.round(values))
         if odd.any():
             raise InputError(
@@ -101,7 +91,7 @@ def ids(table: FileTable, name: str, kind: str) -> NDArray[np.intp]:
 
 
 def _texts(column: Any) -> NDArray[Any]:
-    return np.array([str(value).strip() for value in column.tolist()])
+    return np.array(texts(column).tolist())
 
 
 def _refuse_missing(table: FileTable, column: Any, name: str, advice: str) -> None:
@@ -137,8 +127,3 @@ def _known(table: FileTable, wanted: str) -> str:
         return f"Is it {close[0]!r}?"
     shown = ", ".join(names[:SHOWN]) + (f", ... ({len(names)} in all)" if names[SHOWN:] else "")
     return f"It has: {shown}."
-
-
-def _quoted(name: str) -> str:
-    plain = all(character.isalnum() or character in "_-." for character in name)
-    return name if plain else f"'{name}'"

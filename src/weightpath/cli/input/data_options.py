@@ -5,20 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from weightpath.cli.help import Function, SectionOption, add_options
 from weightpath.cli.input.column_completion import complete_column
 
-__all__ = ["TASKS", "DataSettings", "data_options"]
+if TYPE_CHECKING:
+    from weightpath.cli.input.files import Reading
 
-TASKS = ("classification", "regression", "ranking")
+__all__ = ["READING_OPTIONS", "TASKS", "DataSettings", "data_options"]
+
+TASKS = ("classification", "regression", "quantile", "ranking", "one-class")
 SCALES = ("none", "standard", "minmax")
-KINDS = ("csv", "parquet", "svmlight")
+KINDS = ("csv", "parquet", "svmlight", "xlsx")
 
 _option = partial(click.option, cls=SectionOption, section="Data")
 
+READING_OPTIONS = [
+    _option(
+        "--format",
+        "kind",
+        type=click.Choice(KINDS),
+        metavar="KIND",
+        help="csv, xlsx, parquet or svmlight, where names of files do not tell.",
+    ),
+    _option("--sheet", metavar="NAME", help="The sheet of an xlsx file; the first by default."),
+    _option(
+        "--header/--no-header",
+        "header",
+        default=None,
+        help="Whether the first line of CSV files has names. By default it has, unless all its "
+        "fields are numbers.",
+    ),
+]
 OPTIONS = [
     click.argument("data", type=click.Path(path_type=Path)),
     _option(
@@ -33,8 +54,8 @@ OPTIONS = [
         type=click.Choice(TASKS),
         required=True,
         metavar="TASK",
-        help="classification (labels, also texts, two or more), regression (numbers) or ranking "
-        "(relevances).",
+        help="classification (labels, also texts, two or more), regression, quantile (numbers), "
+        "ranking (relevances) or one-class (no target).",
     ),
     _option(
         "--qid",
@@ -51,28 +72,21 @@ OPTIONS = [
         "are.",
     ),
     _option(
+        "--keep",
+        metavar="COL",
+        multiple=True,
+        shell_complete=complete_column,
+        help="A column that is a feature even if it seems to be of no use, such as a number or a "
+        "text that names each row; may be repeated.",
+    ),
+    _option(
         "--scale",
         type=click.Choice(SCALES),
-        default="none",
-        show_default=True,
         metavar="HOW",
-        help="Features first: standard (mean 0, variance 1), minmax (0 to 1) or none; by the rows "
-        "of DATA, then all files alike.",
+        help="Numbers are scaled: standard (mean 0, variance 1), minmax (0 to 1) or none. "
+        "[default: standard; svmlight files: none]",
     ),
-    _option(
-        "--format",
-        "kind",
-        type=click.Choice(KINDS),
-        metavar="KIND",
-        help="csv, parquet or svmlight, where names of files do not tell.",
-    ),
-    _option(
-        "--header/--no-header",
-        "header",
-        default=None,
-        help="Whether the first line of CSV files has names. By default it has, unless all its "
-        "fields are numbers.",
-    ),
+    *READING_OPTIONS,
     _option(
         "--n-features",
         type=click.IntRange(min=1),
@@ -99,9 +113,17 @@ class DataSettings:
     task: str
     qid: str | None
     drop: tuple[str, ...]
-    scale: str
+    keep: tuple[str, ...]
+    scale: str | None
     kind: str | None
+    sheet: str | None
     header: bool | None
     n_features: int | None
     cost: str | None
     columns: dict[str, str] = field(default_factory=dict)
+
+    def reading(self, **more: Any) -> Reading:
+        """How files are read: as the options say, and ``more``."""
+        from weightpath.cli.input.files import Reading
+
+        return Reading(kind=self.kind, header=self.header, sheet=self.sheet, **more)

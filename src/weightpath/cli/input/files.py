@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import inspect
 import io
 import re
-import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from weightpath.cli.errors import InputError
+from weightpath.cli.input.csv_content import read_csv_content
+from weightpath.cli.input.workbooks import read_workbook
 from weightpath.datasets.svmlight import read_svmlight
-from weightpath.datasets.tables import OPENERS, is_number, read_bytes
+from weightpath.datasets.tables import OPENERS, read_bytes
 
-__all__ = ["FileTable", "SvmlightRows", "file_kind", "read_file"]
+__all__ = ["FileTable", "Reading", "SvmlightRows", "file_kind", "read_file"]
 
 # Kinds by the suffix of the name, without that of compression. Other files, which often hold plain
 # text, are recognised by their first line.
@@ -27,15 +26,20 @@ _ENDS = {
     ".tsv": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".letor": "svmlight",
 }
 _PLAIN = (".txt", ".data", ".dat", ".train", ".test", "")
+# Types that other programs write; none of them is read here.
+_OTHERS = (".xls", ".xlsb", ".ods", ".json", ".jsonl", ".feather", ".arrow", ".sas7bdat", ".dta")
 _SVMLIGHT = re.compile(r"\S+(\s+qid:\d+)?(\s+\d+:\S+)+\s*(#.*)?")
 
-SEPARATORS = (",", "\t", ";", "|")
+# Every xlsx file is a zip archive; one of a Parquet file begins and ends with its name.
+ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +56,21 @@ class FileTable:
         Whether the file has names of columns.
     unnamed : tuple of str
         Columns whose name is missing in the header: row numbers, mostly.
+    decimal : {".", ","}
+        The decimal mark of numbers that are texts.
+    notes : tuple of str
+        What the user should know of how it was read.
+    call : str or None
+        The call of pandas that reads it, if there is one.
     """
 
     file: Path
     frame: Any
     has_header: bool
     unnamed: tuple[str, ...] = ()
+    decimal: str = "."
+    notes: tuple[str, ...] = ()
+    call: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -81,32 +94,53 @@ class SvmlightRows:
         return len(self.y)
 
 
-def read_file(
-    file: Path, kind: str | None = None, header: bool | None = None, n_features: int | None = None
-) -> FileTable | SvmlightRows:
-    """Read a file of any kind that is known.
+@dataclass(frozen=True)
+class Reading:
+    """How files are read, as the options say it.
 
     Parameters
     ----------
-    file : Path
-        A name that ends in .gz, .bz2 or .xz is unpacked in memory.
-    kind : {"csv", "parquet", "svmlight"}, optional
+    kind : {"csv", "parquet", "svmlight", "xlsx"}, optional
         Recognised by name and content if not given.
     header : bool, optional
-        Whether the first line of a CSV file has names; by default it has, unless all its fields
-        are numbers.
+        Whether the first line of a table has names; by default it has, unless all its fields are
+        numbers.
+    sheet : str, optional
+        The sheet of an xlsx file, the first by default.
     n_features : int, optional
         Number of features of an svmlight file; the largest index by default.
+    texts : tuple of str
+        Columns that are known to hold texts, even if all of them look like numbers.
     """
+
+    kind: str | None = None
+    header: bool | None = None
+    sheet: str | None = None
+    n_features: int | None = None
+    texts: tuple[str, ...] = ()
+
+
+def read_file(file: Path, how: Reading) -> FileTable | SvmlightRows:
+    """Read a file of any kind that is known; .gz, .bz2 and .xz are unpacked in memory."""
     content = _content(file)
-    kind = kind or file_kind(file, content)
     if not content.strip():
         raise InputError(f"{file} is empty. Give a file with rows of data.")
+    kind = how.kind or file_kind(file, content)
+    if how.sheet is not None and kind != "xlsx":
+        raise InputError(f"--sheet is for xlsx files; {file} is read as {kind}.")
     if kind == "svmlight":
-        return _read_svmlight(file, content, n_features)
-    if n_features is not None:
+        return _read_svmlight(file, content, how.n_features)
+    if how.n_features is not None:
         raise InputError("--n-features is for svmlight files: a table has the columns it has.")
-    return _read_parquet(file, content) if kind == "parquet" else _read_csv(file, content, header)
+    _need_pandas(file)
+    if kind == "parquet":
+        return _read_parquet(file, content)
+    if kind == "xlsx":
+        frame, notes = read_workbook(file, content, how.sheet, how.header)
+        table = FileTable(file, frame, how.header is not False, notes=notes)
+        more = "" if how.sheet is None else f", sheet_name={how.sheet!r}"
+        return _named(replace(table, call=f"pandas.read_excel({str(file)!r}{more})"))
+    return _read_csv(file, content, how)
 
 
 def file_kind(file: Path, content: bytes) -> str:
@@ -114,15 +148,20 @@ def file_kind(file: Path, content: bytes) -> str:
     suffixes = [suffix.lower() for suffix in file.suffixes if suffix.lower() not in OPENERS]
     suffix = suffixes[-1] if suffixes else ""
     if suffix in _ENDS:
-        return _ENDS[suffix]
+        kind = _ENDS[suffix]
+        if kind == "csv" and content.startswith(ZIP):
+            raise InputError(f"{file} is no CSV file but a workbook or archive: try --format xlsx.")
+        return kind
     # A name such as S1.part-2 has no end that means anything.
-    if suffix not in _PLAIN and not suffix[1:].isdigit():
+    if suffix in _OTHERS or (suffix not in _PLAIN and not suffix[1:].isdigit()):
         raise InputError(
-            f"{file}: unknown type of file {suffix!r}. CSV (.csv, .tsv), Parquet (.parquet) and "
-            "svmlight (.svm, .svmlight, .libsvm) can be read; --format names the one it is."
+            f"{file}: files of the type {suffix!r} are not read. CSV (.csv, .tsv), Excel (.xlsx), "
+            "Parquet (.parquet) and svmlight (.svm, .libsvm) are; --format names the one it is."
         )
-    if content.startswith(b"PAR1"):
+    if content.startswith(PARQUET):
         return "parquet"
+    if content.startswith(ZIP):
+        return "xlsx"
     for line in content.split(b"\n", 50)[:50]:
         text = line.decode("utf-8", "replace").strip()
         if text and not text.startswith("#"):
@@ -160,19 +199,19 @@ def _read_svmlight(file: Path, content: bytes, n_features: int | None) -> Svmlig
     return SvmlightRows(file, X, y, qid)
 
 
-def _pandas(file: Path) -> Any:
+def _need_pandas(file: Path) -> None:
     try:
-        import pandas
+        import pandas  # noqa: F401
     except ImportError:
         raise InputError(
             f"{file}: tables are read by pandas, which is not installed: pip install "
             "'weightpath[cli]' brings it."
         ) from None
-    return pandas
 
 
 def _read_parquet(file: Path, content: bytes) -> FileTable:
-    pandas = _pandas(file)
+    import pandas
+
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -186,63 +225,27 @@ def _read_parquet(file: Path, content: bytes) -> FileTable:
         raise InputError(
             f"{file} is not a Parquet file that pyarrow can read ({error}). Write it again."
         ) from error
-    frame = frame.reset_index(drop=True)
-    frame.columns = [str(name) for name in frame.columns]
-    return _checked(FileTable(file, frame, True))
+    call = f"pandas.read_parquet({str(file)!r})"
+    return _named(FileTable(file, frame.reset_index(drop=True), True, call=call))
 
 
-def _read_csv(file: Path, content: bytes, header: bool | None) -> FileTable:
-    pandas = _pandas(file)
-    separator, fields = _first_fields(file, content)
-    if header is None:
-        header = not all(is_number(field) for field in fields)
-    options: dict[str, Any] = {"header": 0 if header else None}
-    options |= {"index_col": False, "low_memory": False}
-    # Only an empty field is missing: "NA" or "None" may be a label.
-    options |= {"keep_default_na": False, "na_values": [""], "skipinitialspace": True}
-    if "float_precision" in inspect.signature(pandas.read_csv).parameters:
-        # Later versions read numbers to the last bit without being asked to.
-        options["float_precision"] = "round_trip"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            # Rows with more fields than the header would lose some.
-            warnings.simplefilter("error", pandas.errors.ParserWarning)
-            frame = pandas.read_csv(
-                io.BytesIO(content), sep=separator or r"\s+", encoding="utf-8-sig", **options
-            )
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not a text file in UTF-8 ({error}).") from error
-    except pandas.errors.ParserWarning:
-        raise InputError(
-            f"{file}: its rows have more fields than its first line has names. Mend that line."
-        ) from None
-    except (pandas.errors.ParserError, ValueError) as error:
-        text = str(error).removeprefix("Error tokenizing data. C error: ")
-        raise InputError(f"{file} is not a table: {text}") from error
-    if header:
-        names = [str(name).strip() for name in frame.columns]
-        unnamed = tuple(name for name in names if re.fullmatch(r"Unnamed: \d+", name))
+def _read_csv(file: Path, content: bytes, how: Reading) -> FileTable:
+    found = read_csv_content(file, content, how.header, how.texts)
+    table = FileTable(file, found.frame, found.has_header, (), found.decimal, found.notes)
+    more = "".join(f", {name}={value!r}" for name, value in found.arguments.items())
+    return _named(replace(table, call=f"pandas.read_csv({str(file)!r}{more})"))
+
+
+def _named(table: FileTable) -> FileTable:
+    """Return a table with a text as the name of every column, and which had none."""
+    if table.has_header:
+        names = [str(name).strip() for name in table.frame.columns]
+        unnamed = tuple(name for name in names if re.fullmatch(r"(Unnamed: \d+)?", name))
     else:
-        names, unnamed = [str(number) for number in range(1, frame.shape[1] + 1)], ()
-    frame.columns = names
-    return _checked(FileTable(file, frame, header, unnamed))
-
-
-def _first_fields(file: Path, content: bytes) -> tuple[str | None, list[str]]:
-    """Return the separator (None: white space) and the fields of the first line."""
-    try:
-        line = content.decode("utf-8-sig").lstrip().split("\n", 1)[0].rstrip("\r")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{file} is not a text file in UTF-8 ({error}). Save it as one; if it is of another "
-            "type, --format names that."
-        ) from error
-    counts = {separator: line.count(separator) for separator in SEPARATORS}
-    separator = max(SEPARATORS, key=counts.__getitem__)
-    if counts[separator]:
-        return separator, [field.strip() for field in next(csv.reader([line], delimiter=separator))]
-    return (None, line.split()) if len(line.split()) > 1 else (",", [line.strip()])
+        names, unnamed = [str(number) for number in range(1, table.frame.shape[1] + 1)], ()
+    table.frame.columns = names
+    call = table.call if table.has_header else None
+    return _checked(replace(table, unnamed=unnamed, call=call))
 
 
 def _checked(table: FileTable) -> FileTable:

@@ -96,14 +96,21 @@ class JudgingSettings:
         """The folds, as :class:`~weightpath.PathSearchCV` takes them."""
         from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
+        if task == "one-class":
+            # Every fold needs normal rows and others.
+            return StratifiedKFold(self.cv, **self._shuffling)
         if self.shuffle is None:
             return self.cv
-        kinds = {"classification": StratifiedKFold, "regression": KFold, "ranking": GroupKFold}
-        return kinds[task](self.cv, shuffle=True, random_state=self.shuffle)
+        kinds = {"classification": StratifiedKFold, "ranking": GroupKFold}
+        return kinds.get(task, KFold)(self.cv, **self._shuffling)
+
+    @property
+    def _shuffling(self) -> dict[str, Any]:
+        return {} if self.shuffle is None else {"shuffle": True, "random_state": self.shuffle}
 
 
 def check_judging(
-    settings: JudgingSettings, task: str, y: NDArray[Any], qid: NDArray[Any] | None
+    settings: JudgingSettings, task: str, y: NDArray[Any], qid: NDArray[Any] | None, target: bool
 ) -> None:
     """Refuse what does not go together, before anything is computed."""
     if settings.validation is not None and settings.cv is not None:
@@ -113,6 +120,11 @@ def check_judging(
     judged = settings.validation is not None or settings.cv is not None
     if not judged and (settings.metric or settings.parameters):
         raise InputError("--metric needs rows to judge: give --validation FILE or --cv K.")
+    if judged and not target:
+        raise InputError(
+            "To judge a model of one class, --target must name a column that says which rows are "
+            "normal: 1, and 0 or -1 those that are not."
+        )
     if settings.cv is not None:
         _check_folds(settings.cv, task, y, qid)
     elif settings.shuffle is not None:
@@ -120,7 +132,7 @@ def check_judging(
 
 
 def _check_folds(n_folds: int, task: str, y: NDArray[Any], qid: NDArray[Any] | None) -> None:
-    if task == "regression":
+    if task in ("regression", "quantile"):
         what, least = "rows", len(y)
     elif task == "ranking":
         what, least = "queries", len(np.unique(np.asarray(qid)))

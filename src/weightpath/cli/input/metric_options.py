@@ -33,7 +33,13 @@ __all__ = [
 ]
 
 # The metric of every task where none is asked for.
-DEFAULTS = {"classification": "zero_one", "regression": "squared", "ranking": "ndcg"}
+DEFAULTS = {
+    "classification": "zero_one",
+    "regression": "squared",
+    "quantile": "pinball",
+    "ranking": "ndcg",
+    "one-class": "auc",
+}
 
 SECTION = "Judging"
 
@@ -157,7 +163,7 @@ def _outputs(task: str, y: NDArray[Any], model: dict[str, Any]) -> Outputs:
     if task == "classification":
         return Outputs.of_classes(np.unique(y))
     return Outputs(
-        predicts=task == "regression",
+        predicts=task in ("regression", "quantile"),
         told=lambda name: [] if model.get(name) is None else [np.ravel(model[name])],
     )
 

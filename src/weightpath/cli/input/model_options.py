@@ -63,10 +63,8 @@ OPTIONS = [
         "--C",
         "C",
         type=_positive,
-        default=1.0,
-        show_default=True,
         metavar="C",
-        help="Weights are multiplied by it.",
+        help="Weights are multiplied by it; not for one-class. [default: 1]",
     ),
     _option(
         "--kernel",
@@ -96,7 +94,13 @@ OPTIONS = [
         "--quantile",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
         metavar="Q",
-        help="Quantile regression, at this quantile.",
+        help="The quantile of --task quantile. [default: 0.5]",
+    ),
+    _option(
+        "--nu",
+        type=click.FloatRange(0.0, 1.0, min_open=True),
+        metavar="NU",
+        help="One-class: at most this share of the weight is outside. [default: 0.5]",
     ),
     _option(
         "--ridge",
@@ -120,6 +124,14 @@ OPTIONS = [
     ),
 ]
 
+# Options that only some tasks have.
+OWN = {
+    "C": ("classification", "regression", "quantile", "ranking"),
+    "epsilon": ("regression",),
+    "quantile": ("quantile", "regression"),
+    "nu": ("one-class",),
+}
+
 
 def model_options(command: Function) -> Function:
     """Give a command the options of this module."""
@@ -130,13 +142,14 @@ def model_options(command: Function) -> Function:
 class ModelSettings:
     """What the options say, by their names; None where one was not given."""
 
-    C: float
+    C: float | None
     kernel: str
     gamma: float | str
     degree: int | None
     coef0: float | None
     epsilon: float | None
     quantile: float | None
+    nu: float | None
     ridge: float | None
     cache_size: float | None
     max_events: int
@@ -151,24 +164,27 @@ def make_estimator(task: str, settings: ModelSettings) -> Any:
     given |= {"ridge": settings.ridge, "cache_size": settings.cache_size}
     common: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     common |= {
-        "C": settings.C,
         "kernel": settings.kernel,
         "gamma": settings.gamma,
         "max_events": settings.max_events,
     }
+    if task == "one-class":
+        return wp.OneClassSVM(nu=0.5 if settings.nu is None else settings.nu, **common)
+    common["C"] = 1.0 if settings.C is None else settings.C
     if task == "classification":
         return wp.SVC(**common)
     if task == "ranking":
         return wp.RankingSVM(**common)
-    if settings.quantile is not None:
-        return wp.QuantileSVR(quantile=settings.quantile, **common)
+    if task == "quantile" or settings.quantile is not None:
+        quantile = 0.5 if settings.quantile is None else settings.quantile
+        return wp.QuantileSVR(quantile=quantile, **common)
     return wp.SVR(epsilon=0.1 if settings.epsilon is None else settings.epsilon, **common)
 
 
 def _refuse_strangers(task: str, settings: ModelSettings) -> None:
-    for name in ("epsilon", "quantile"):
-        if getattr(settings, name) is not None and task != "regression":
-            raise InputError(f"--{name} is for --task regression.")
+    for name, tasks in OWN.items():
+        if getattr(settings, name) is not None and task not in tasks:
+            raise InputError(f"--{name} is for --task {' or '.join(tasks)}.")
     if settings.epsilon is not None and settings.quantile is not None:
         raise InputError("--epsilon and --quantile exclude each other: take one of them.")
     if settings.ridge is not None and task == "ranking":

@@ -16,6 +16,8 @@ MEANINGS = [
     ("0.5", "a number, the same for every row; not negative"),
     ("NAME", "a column with weights that are not negative (0 takes a row out)"),
     ("column:NAME", "the same, for names that look like a number or a word of this table"),
+    ("balanced", "classification: every class has the same total weight"),
+    ("spam=5,ham=2", "classification: weights of classes by label; 1 for those not named"),
     (
         "forgetting:A",
         "rows in order of time: the older, the lighter; A = 3, say, 0 forgets nothing",

@@ -16,6 +16,7 @@ from weightpath.cli.input.training_data import TrainingData
 __all__ = ["read_ends", "weight_columns"]
 
 RANKING = ("uniform", "relevance")
+BALANCED = "balanced"
 
 
 def weight_columns(task: str, *words: str) -> list[tuple[str, str]]:
@@ -30,6 +31,12 @@ def weight_columns(task: str, *words: str) -> list[tuple[str, str]]:
                 )
         elif word == "relevance":
             raise InputError(f"{option} relevance is for --task ranking; say column:relevance.")
+        elif _class_weights(word) is not None:
+            if task != "classification":
+                raise InputError(
+                    f"{option} {word}: weights of classes are for --task classification; a column "
+                    "of that name is column:NAME."
+                )
         elif _rule(word) is None and _number(word) is None and word != "uniform":
             found.append((word.removeprefix("column:"), option))
     return found
@@ -50,6 +57,8 @@ def _read(data: TrainingData, word: str, option: str) -> NDArray[np.float64]:
         if not 0 <= number < np.inf:
             raise InputError(f"{option} {word}: a weight is a finite number, not negative.")
         weights = np.full(len(data), number)
+    elif _class_weights(word) is not None:
+        weights = _by_class(data, word, option)
     elif rule is not None:
         weights = RULES[rule[0]](data, rule[1], option)
     else:
@@ -78,6 +87,41 @@ def _number(word: str) -> float | None:
 def _rule(word: str) -> tuple[str, str] | None:
     name, colon, value = word.partition(":")
     return (name, value) if colon and name in RULES else None
+
+
+def _class_weights(word: str) -> dict[str, str] | None:
+    """Return weights of classes, as texts, by label; None if the word is something else."""
+    if word == BALANCED:
+        return {}
+    if word.startswith("column:") or "=" not in word or _rule(word) is not None:
+        return None
+    found = {}
+    for one in word.split(","):
+        label, _, weight = one.rpartition("=")
+        found[label.strip()] = weight.strip()
+    return found
+
+
+def _by_class(data: TrainingData, word: str, option: str) -> NDArray[np.float64]:
+    """Return the weights of rows by their classes; those of classes that are not named are 1."""
+    classes, places = np.unique(data.rows.y, return_inverse=True)
+    if word == BALANCED:
+        # As scikit-learn's class_weight="balanced": every class has the same total weight.
+        return (len(places) / (len(classes) * np.bincount(places)))[places]
+    names = [str(label) for label in classes.tolist()]
+    weights = np.ones(len(names))
+    for label, text in (_class_weights(word) or {}).items():
+        weight = _number(text)
+        if label not in names:
+            raise InputError(
+                f"{option} {word}: there is no class {label!r}; the classes are {', '.join(names)}."
+            )
+        if weight is None or not 0 < weight < np.inf:
+            raise InputError(
+                f"{option} {word}: the weight of a class is a positive number, as in {label}=5."
+            )
+        weights[names.index(label)] = weight
+    return weights[places]
 
 
 def _column(data: TrainingData, name: str, option: str) -> NDArray[np.float64]:
@@ -113,7 +157,10 @@ def _importance(data: TrainingData, value: str, option: str) -> NDArray[np.float
     if not value:
         raise InputError(f"{option} importance: names no file, as in importance:new.csv.")
     there = data.read_more(Path(value), with_target=False).X
+    preparation = data.preparation()
     here = data.rows.X
+    if preparation != "passthrough":
+        here, there = preparation.fit_transform(here), preparation.transform(there)
     try:
         return importance(*(X.toarray() if hasattr(X, "toarray") else X for X in (here, there)))
     except ValueError as error:

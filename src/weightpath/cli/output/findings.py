@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from weightpath.cli.input.features import DATE, NUMBER, TEXT
+from weightpath.cli.input.preparation import MODEL
 from weightpath.cli.input.training_data import TrainingData
 from weightpath.curves import Curve
 from weightpath.path import SolutionPath
@@ -26,42 +28,41 @@ __all__ = [
 EVERYWHERE = 20_000_000
 PLACES = 101
 
-# After an interrupt the user does not want to wait.
-FEW_PLACES = 3
+# After an interrupt the user does not want to wait: the end alone is certified, and nothing of a
+# path over more rows than this.
+MOST_IN_HURRY = 5_000
 
 
-def about_data(data: TrainingData) -> dict[str, Any]:
-    """Return rows, features and target."""
+def about_data(data: TrainingData, model: Any) -> dict[str, Any]:
+    """Return rows, columns and target; ``model`` is fitted on them."""
     settings, rows = data.settings, data.rows
     found: dict[str, Any] = {
         "file": str(settings.data),
         "task": settings.task,
         "rows": len(data),
-        "features": len(data.feature_names),
+        "columns": len(data.feature_names),
+        "features": int(model[MODEL].n_features_in_),
         "feature_names": data.feature_names,
         "target": data.target,
+        "scaling": data.scale,
     }
     if settings.task == "classification":
         classes, counts = np.unique(rows.y, return_counts=True)
         found["classes"] = dict(zip(map(str, classes.tolist()), counts.tolist(), strict=True))
     if rows.qid is not None:
         found["queries"] = len(np.unique(rows.qid))
-    found["scaling"] = _scaling(settings.scale, data.scaler)
+    if data.plan.features:
+        kinds = (NUMBER, TEXT, DATE)
+        found["kinds"] = {kind: len(data.plan.of_kind(kind)) for kind in kinds}
+        found["left_out"] = data.plan.left_out
+        found["call"] = getattr(data.source, "call", None)
+        found["missing_values"] = int(rows.X.isna().to_numpy().sum())
     return found
-
-
-def _scaling(how: str, scaler: Any) -> dict[str, Any]:
-    """Return how to scale new rows: subtract the shift, divide by the scale."""
-    if how == "none":
-        return {"how": how}
-    if how == "standard":
-        return {"how": how, "shift": scaler.mean_, "scale": scaler.scale_}
-    return {"how": how, "shift": scaler.data_min_, "scale": 1.0 / scaler.scale_}
 
 
 def about_model(model: Any, start: str, end: str) -> dict[str, Any]:
     """Return the parameters of a model, and the weights as words."""
-    names = ("C", "kernel", "gamma", "degree", "coef0", "epsilon", "quantile", "ridge")
+    names = ("C", "nu", "kernel", "gamma", "degree", "coef0", "epsilon", "quantile", "ridge")
     known = model.get_params()
     found: dict[str, Any] = {"estimator": type(model).__name__}
     found |= {name: known[name] for name in names if name in known}
@@ -94,15 +95,18 @@ def about_path(path: SolutionPath, seconds: float | None = None) -> dict[str, An
     return found if seconds is None else found | {"seconds": seconds}
 
 
-def certificate(path: SolutionPath, hurry: bool = False) -> dict[str, Any]:
+def certificate(path: SolutionPath, hurry: bool = False) -> dict[str, Any] | None:
     """Return violation and gaps, computed from the data; everywhere if that is not too much."""
     end = float(path.theta[-1])
-    everywhere = len(path) * len(path.at(0.0).weights) <= EVERYWHERE
-    if everywhere and not hurry:
+    n_rows = len(path.at(0.0).weights)
+    if hurry:
+        if n_rows > MOST_IN_HURRY:
+            return None
+        violation, places = path.kkt_violation(end), 1
+    elif len(path) * n_rows <= EVERYWHERE:
         violation, places = path.kkt_violation(), None
     else:
-        places = FEW_PLACES if hurry else PLACES
-        violation = path.kkt_violation(np.linspace(0.0, end, places))
+        violation, places = path.kkt_violation(np.linspace(0.0, end, PLACES)), PLACES
     return {
         "kkt_violation": float(violation),
         "places": places,

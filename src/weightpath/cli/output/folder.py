@@ -30,6 +30,7 @@ __all__ = [
 
 # Every file that a command may write.
 OWN_FILES = (
+    "model.skops",
     "path.npz",
     "events.csv",
     "curve.csv",

@@ -1,17 +1,12 @@
-"""Progress on the screen, and Ctrl-C as a request to stop rather than an interrupt."""
+"""Progress of a command on the screen: one line that names its phases in turn."""
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+import sys
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from weightpath.progress import Progress
 
-__all__ = ["LiveProgress", "Request", "requests_by_interrupt"]
+__all__ = ["LiveProgress"]
 
 
 class LiveProgress:
@@ -26,68 +21,26 @@ class LiveProgress:
     """
 
     def __init__(self, quiet: bool = False):
-        console = Console(stderr=True, highlight=False)
-        self._shown = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.fields[detail]}"),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._task = self._shown.add_task("Reading", total=None, detail="")
+        shown = not quiet and sys.stderr.isatty()
+        self._bar = Progress(None, "Reading", verbose=int(shown), transient=True)
 
     def __enter__(self) -> LiveProgress:
-        self._shown.start()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._shown.stop()
+        self._bar.__exit__()
 
     def begin(self, what: str, total: float | None = None) -> None:
         """Say what is done from now on; ``total`` is None if the number of tasks is unknown."""
-        self._shown.reset(self._task, description=what, total=total, detail="")
+        self._bar.begin(what, total)
 
     def path(self, theta: float, n_events: int, margin_size: int) -> None:
         """Show where a path is."""
         detail = f"theta {theta:.4f}, {n_events:,} events, {margin_size:,} on the margin"
-        self._shown.update(self._task, completed=theta, detail=detail)
+        self._bar.at(theta, detail)
 
     def tasks(self, done: int, total: int) -> None:
         """Show how many tasks are done."""
-        self._shown.update(self._task, completed=done, total=total, detail=f"{done} of {total}")
-
-
-class Request:
-    """Whether the user has asked to stop."""
-
-    def __init__(self) -> None:
-        self.made = False
-
-
-@contextmanager
-def requests_by_interrupt(announce: Callable[[], None] = lambda: None) -> Iterator[Request]:
-    """Take the first Ctrl-C as a request to stop where it is good; the second interrupts at once.
-
-    Only the main thread of a program can do so; elsewhere, and where interrupts are ignored as in
-    a job in the background, Ctrl-C is left as it is.
-    """
-    request = Request()
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    if ignored or threading.current_thread() is not threading.main_thread():
-        yield request
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if request.made:
-            raise KeyboardInterrupt
-        request.made = True
-        announce()
-
-    previous = signal.signal(signal.SIGINT, handle)
-    try:
-        yield request
-    finally:
-        signal.signal(signal.SIGINT, previous)
+        self._bar.total = total
+        self._bar.at(done, f"{done} of {total}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,11 +46,10 @@ def print_summary(found: dict[str, Any]) -> None:
     console.print(Text("Files", style="bold cyan"))
     for name in found["files"]:
         console.print(Text(f"  {found['files'][name]}"), soft_wrap=True)
-    steps = next_steps(found)
-    if steps:
-        console.print(Text("\nNext, in Python", style="bold cyan"))
-        for line in steps:
-            console.print(Text(f"  {line}"), soft_wrap=True)
+    for heading, lines in next_steps(found).items():
+        console.print(Text(f"\n{heading}", style="bold cyan"))
+        for line in lines:
+            console.print(Text(f"  {line}".rstrip()), soft_wrap=True)
     console.print()
 
 
@@ -62,23 +62,35 @@ def as_markdown(found: dict[str, Any]) -> str:
         lines.append("")
     lines += [f"Note: {_escaped(note)}\n" for note in found["notes"]]
     lines += ["## Files", "", *(f"- `{Path(name).name}`" for name in found["files"]), ""]
-    steps = next_steps(found)
-    if steps:
-        lines += ["## Next, in Python", "", "```python", *steps, "```", ""]
+    for heading, steps in next_steps(found).items():
+        language = "python" if "Python" in heading else "console"
+        lines += [f"## {heading}", "", f"```{language}", *steps, "```", ""]
     return "\n".join(lines)
 
 
-def next_steps(found: dict[str, Any]) -> list[str]:
-    """Return lines of Python that go on from the files."""
-    if "path.npz" not in found["files"]:
-        return []
+def next_steps(found: dict[str, Any]) -> dict[str, list[str]]:
+    """Return what to do with the files: a command, and lines of Python to run as they are."""
+    files = found["files"]
+    if "model.skops" not in files or "path.npz" not in files:
+        return {}
+    kind = Path(found["data"]["file"]).suffix if found["data"].get("kinds") else ".svm"
+    new = f"new{kind if kind in ('.csv', '.xlsx', '.parquet', '.svm', '.tsv') else '.csv'}"
+    model = shlex.quote(files["model.skops"])
     theta = theta_of_interest(found)
-    return [
+    call = found["data"].get("call")
+    lines = ["import pandas"] if call else []
+    lines += [
         "import weightpath as wp",
-        f"path = wp.load({found['files']['path.npz']!r})",
-        f"path.at({theta!r}).dual_coef",
-        f"model = path.model_at({theta!r})  # an ordinary fitted estimator",
+        "",
+        f"path = wp.load({files['path.npz']!r})  # every solution",
+        f"model = path.model_at({theta!r})  # that of model.skops, a fitted pipeline",
     ]
+    if call:
+        lines.append(f"model.predict({call})  # raw rows")
+    return {
+        "Next, for new rows": [f"weightpath predict {model} {new} --out predictions.csv"],
+        "Next, in Python": lines,
+    }
 
 
 def _sections(found: dict[str, Any]) -> Iterator[tuple[str, list[Row]]]:
@@ -98,17 +110,39 @@ def _data_rows(found: dict[str, Any]) -> list[Row]:
     rows = [("rows", f"{data['rows']:,}", data["file"])]
     if "queries" in data:
         rows.append(("queries", f"{data['queries']:,}", ""))
-    scaling = data["scaling"]["how"]
-    rows.append(("features", f"{data['features']:,}", "" if scaling == "none" else scaling))
+    rows.append(("columns used", f"{data['columns']:,}", _columns(data)))
+    rows.append(("features", f"{data['features']:,}", _preparation(data)))
     if "classes" in data:
         names = [f"{name} ({count:,})" for name, count in data["classes"].items()]
         shown = ", ".join(names[:6]) + (", ..." if names[6:] else "")
         rows.append((f"classes of {data['target']}", f"{len(names)}", shown))
-    else:
+    elif data["target"] is not None:
         rows.append(("target", data["target"], data["task"]))
     rows.append(("model", model["estimator"], _parameters(model)))
     rows.append(("weights", "theta 0 to 1", f"from {model['start']} to {model['end']}"))
     return rows
+
+
+def _columns(data: dict[str, Any]) -> str:
+    """Return what the columns are, if they have names."""
+    counts = data.get("kinds", {})
+    found = [f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items() if n]
+    left_out = len(data.get("left_out", ()))
+    return ", ".join(found) + (f"; {left_out} left out, see below" if left_out else "")
+
+
+def _preparation(data: dict[str, Any]) -> str:
+    """Return how columns became features."""
+    words = {"standard": "scaled to mean 0, variance 1", "minmax": "scaled to 0 to 1"}
+    found = [words[data["scaling"]]] if data["scaling"] in words else []
+    kinds = data.get("kinds", {})
+    if kinds.get("text"):
+        found.append("texts one-hot")
+    if kinds.get("date"):
+        found.append("dates as numbers")
+    if data.get("missing_values"):
+        found.append(f"{data['missing_values']:,} missing values filled")
+    return ", ".join(found)
 
 
 def _parameters(model: dict[str, Any]) -> str:
@@ -149,10 +183,8 @@ def _path_rows(found: dict[str, Any]) -> list[Row]:
 
 def _certificate_rows(found: dict[str, Any]) -> list[Row]:
     proof = found["certificate"]
-    where = (
-        "all breakpoints and middles"
-        if proof["places"] is None
-        else f"at {proof['places']} places evenly along the path"
+    where = {None: "all breakpoints and middles", 1: "at the end"}.get(
+        proof["places"], f"at {proof['places']} places evenly along the path"
     )
     end = found["path"]["theta_reached"]
     return [

@@ -20,6 +20,7 @@ from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weig
 from weightpath.estimators.lasso.reweighting import adaptive_weights, first_epsilon
 from weightpath.estimators.problem import Quantities
 from weightpath.estimators.row_names import with_names
+from weightpath.estimators.sklearn_models import sklearn_lasso
 from weightpath.estimators.training_set import TrainingSet, own_dense
 from weightpath.estimators.user_warnings import warn_event_cap
 from weightpath.kernels import Kernel
@@ -290,6 +291,16 @@ class Lasso(RegressorMixin, PathEstimator):
             if path.status != COMPLETE:
                 break
         return paths
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted :class:`sklearn.linear_model.Lasso` with the same function.
+
+        Returns
+        -------
+        sklearn.linear_model.Lasso
+            It predicts as this model does, to rounding; penalty weights are not part of it.
+        """
+        return sklearn_lasso(self, self._where())
 
     def _set_up(self, X: Any, *data: Any) -> tuple[TrainingSet, LassoProblem, Quantities]:
         """Check the parameters and the data of a fit; return what they define."""

@@ -16,6 +16,9 @@ or, where the results come from an iterator (such as ``joblib.Parallel`` with
 installed and a terminal or a notebook listens, a line that is drawn anew on other terminals, and
 elsewhere (a log file) a line for every tenth of the work. The ``hook`` is called with ``done`` and
 ``total``, first with ``done=0``, whatever ``verbose`` is: another program can show its own bar.
+
+Work that is not counted in tasks, such as a path, says by ``bar.at(fraction, detail)`` how far it
+is, and ``bar.begin(description)`` names the next of several pieces of work in the same bar.
 """
 
 from __future__ import annotations
@@ -42,8 +45,8 @@ class Progress:
 
     Parameters
     ----------
-    total : int
-        How many tasks there are.
+    total : float or None
+        How many tasks there are, 1 for a fraction; None if that is unknown.
     description : str
         What is done, in a word or two.
     verbose : int, default=0
@@ -54,10 +57,12 @@ class Progress:
         Where to show it; standard error by default.
     clock : callable, default=time.monotonic
         Gives the time in seconds.
+    transient : bool, default=False
+        Whether the bar vanishes at the end.
 
     Examples
     --------
-    >>> from weightpath.selection.progress import Progress
+    >>> from weightpath.progress import Progress
     >>> with Progress(3, "Folds", hook=lambda done, total: print(done, "of", total)) as bar:
     ...     for fold in range(3):
     ...         bar.advance()
@@ -69,16 +74,19 @@ class Progress:
 
     def __init__(
         self,
-        total: int,
+        total: float | None,
         description: str,
         verbose: int = 0,
         hook: Hook | None = None,
         stream: IO[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        transient: bool = False,
     ) -> None:
-        self.total = int(total)
+        self.total = total
         self.description = description
-        self.done = 0
+        self.done: float = 0
+        self.detail = ""
+        self.transient = transient
         self._hook = hook
         self._clock = clock
         self._began = clock()
@@ -100,6 +108,18 @@ class Progress:
         self.done += n
         self._tell()
 
+    def at(self, done: float, detail: str = "") -> None:
+        """Say how much is done, and something about it."""
+        self.done, self.detail = done, detail
+        self._tell()
+
+    def begin(self, description: str, total: float | None = None) -> None:
+        """Say what is done from now on; the time counts anew."""
+        self.description, self.total, self.done, self.detail = description, total, 0, ""
+        self._began = self._clock()
+        if self._display is not None:
+            self._display.restart()
+
     @property
     def elapsed(self) -> float:
         """Seconds since the beginning."""
@@ -108,11 +128,14 @@ class Progress:
     @property
     def remaining(self) -> float | None:
         """Seconds that the rest will take at the rate so far; None before the first task."""
-        if self.done == 0:
+        if self.done == 0 or self.total is None:
             return None
         return self.elapsed / self.done * (self.total - self.done)
 
     def __str__(self) -> str:
+        if self.detail or self.total is None:
+            share = "" if self.total is None else f" {self.done / self.total:.1%},"
+            return f"{self.description}:{share} {self.detail}, {_duration(self.elapsed)}"
         text = f"{self.description}: {self.done} of {self.total}"
         if self.done >= self.total:
             return f"{text}, {_duration(self.elapsed)}"
@@ -123,7 +146,7 @@ class Progress:
         if self._display is not None:
             self._display.update()
         if self._hook is not None:
-            self._hook(self.done, self.total)
+            self._hook(int(self.done), int(self.total or 0))
 
 
 def track(
@@ -155,7 +178,7 @@ def track(
 
     Examples
     --------
-    >>> from weightpath.selection.progress import track
+    >>> from weightpath.progress import track
     >>> [row**2 for row in track(range(3), "Rows")]
     [0, 1, 4]
     """
@@ -192,21 +215,29 @@ class _RichBar:
 
         self._bar = bar
         self._drawn = progress.Progress(
+            progress.SpinnerColumn(),
             progress.TextColumn("{task.description}"),
-            progress.BarColumn(),
-            progress.MofNCompleteColumn(),
+            progress.BarColumn(bar_width=30),
+            progress.TextColumn("{task.fields[detail]}"),
             progress.TimeElapsedColumn(),
             progress.TextColumn("left"),
             progress.TimeRemainingColumn(),
             console=console,
+            transient=bar.transient,
         )
-        self._task = self._drawn.add_task(bar.description, total=bar.total)
+        self._task = self._drawn.add_task(bar.description, total=bar.total, detail="")
 
     def start(self) -> None:
         self._drawn.start()
 
     def update(self) -> None:
-        self._drawn.update(self._task, completed=self._bar.done)
+        bar = self._bar
+        counted = "" if bar.total is None else f"{bar.done}/{bar.total}"
+        self._drawn.update(self._task, completed=bar.done, detail=bar.detail or counted)
+
+    def restart(self) -> None:
+        bar = self._bar
+        self._drawn.reset(self._task, description=bar.description, total=bar.total, detail="")
 
     def stop(self) -> None:
         self._drawn.stop()
@@ -221,9 +252,14 @@ class _Lines:
         self._redraws = bool(getattr(stream, "isatty", lambda: False)())
         self._tenth = 0
         self._width = 0
+        self._said = False
 
     def start(self) -> None:
         self._tenth = self._width = 0
+        self._said = False
+
+    def restart(self) -> None:
+        self._tenth, self._said = 0, False
 
     def update(self) -> None:
         if self._redraws:
@@ -231,9 +267,12 @@ class _Lines:
             self._write("\r" + text.ljust(self._width))
             self._width = len(text)
             return
-        tenth = LINES * self._bar.done // max(self._bar.total, 1)
-        if tenth > self._tenth:
-            self._tenth = tenth
+        if self._bar.total is None:
+            return
+        tenth = int(LINES * self._bar.done // max(self._bar.total, 1))
+        # A path may be over before a tenth of it is told: its first report is a line as well.
+        if tenth > self._tenth or (self._bar.detail and not self._said):
+            self._tenth, self._said = tenth, True
             self._write(f"{self._bar}\n")
 
     def stop(self) -> None:

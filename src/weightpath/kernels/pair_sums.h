@@ -1,0 +1,32 @@
+/* Sums over the coefficients of a table of pairs. */
+#ifndef WEIGHTPATH_PAIR_SUMS_H
+#define WEIGHTPATH_PAIR_SUMS_H
+
+#include <stddef.h>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
+    && defined(__GLIBC__) && __GNUC__ >= 12
+#define PAIR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define PAIR_CLONES
+#endif
+
+/* Return the sum of v[0 : n], and add each of them to below[0 : n]. */
+PAIR_CLONES
+static double fold_row(const double *restrict v, ptrdiff_t n, double *restrict below)
+{
+    double sum[8] = {0};
+    ptrdiff_t k = 0;
+    for (; k + 8 <= n; k += 8)
+        for (int l = 0; l < 8; l++) {
+            sum[l] += v[k + l];
+            below[k + l] += v[k + l];
+        }
+    for (; k < n; k++) {
+        sum[0] += v[k];
+        below[k] += v[k];
+    }
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+#endif
