@@ -6,6 +6,7 @@ from weightpath.kernels._cached_columns cimport CachedColumns
 cdef class HeritableColumns(CachedColumns):
     cdef Py_ssize_t before              # rows of ``full`` in front of the matrix
 
+    cdef inherit_costs(self, HeritableColumns old, const Py_ssize_t[::1] source)
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1
     cdef bint fits(self, Py_ssize_t begin, Py_ssize_t length) noexcept
     cdef set_room(self, Py_ssize_t stride)

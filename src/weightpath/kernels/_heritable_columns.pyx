@@ -45,6 +45,7 @@ cdef class HeritableColumns(CachedColumns):
             raise ValueError(
                 f"source must have length {heir.n} and name rows 0 ... {self.n - 1}, or -1."
             )
+        heir.inherit_costs(self, source)
         gone, n_new = slid(source, self.n)
         if not keep and gone >= 0 and heir.take(self, gone, n_new):
             return heir
@@ -54,6 +55,14 @@ cdef class HeritableColumns(CachedColumns):
         else:
             heir.inherit_columns(self, source, growing)
         return heir
+
+    cdef inherit_costs(self, HeritableColumns old, const Py_ssize_t[::1] source):
+        """What columns have cost so far counts for the new object, too."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if source[i] >= 0:
+                self.paid[i] = old.paid[source[i]]
+        self.paid_in_all = old.paid_in_all
 
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1:
         """Take over what ``old`` holds, where it lies; return whether there was room."""
