@@ -169,6 +169,17 @@ def test_products_of_cheap_columns_pass_through():
     assert columns.is_full
 
 
+def test_an_heir_knows_what_columns_have_cost():
+    X = np.random.default_rng(0).normal(size=(3001, 2))
+    columns = RBF.columns(X[:-1], 1000.0)
+    for _ in range(20):
+        columns.product(np.ones(3000))
+        source = np.append(np.arange(1, 3000), -1)
+        X = np.vstack([X[1:], X[:1]])
+        columns = columns.handover(X[:-1], source, keep=False)
+    assert columns.is_full
+
+
 def test_kept_and_passing_columns_of_one_product_do_not_mix():
     columns = RBF.columns(np.random.default_rng(0).normal(size=(2000, 2)), 20.0)
     X = np.random.default_rng(0).normal(size=(2000, 2))

@@ -51,6 +51,8 @@ cdef enum:
     # Bytes of columns that are kept without asking whether they are worth it: a small part of the
     # processor's own cache.
     FREE_BYTES = 1 << 22
+    # Bytes of a matrix that is built without asking: then products do not depend on what is held.
+    SMALL_MATRIX = 1 << 26
 
 # The price of a value until a subclass says otherwise.
 cdef double FAR_DEARER = 1e6
@@ -185,7 +187,7 @@ cdef class CachedColumns(Columns):
     cdef bint is_worth_building(self, double cost) noexcept nogil:
         """Whether the whole matrix may be built, where it would spare this cost."""
         return self.may_build and (
-            self.is_dear() or 8.0 * self.n * self.n <= FREE_BYTES
+            self.is_dear() or 8.0 * self.n * self.n <= SMALL_MATRIX
             or self.paid_in_all + cost >= self.n * (PATIENCE + 0.5 * self.price))
 
     cdef bint is_dear(self) noexcept nogil:

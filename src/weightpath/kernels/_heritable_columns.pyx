@@ -51,9 +51,11 @@ cdef class HeritableColumns(CachedColumns):
         gone, n_new = slid(source, self.n)
         if gone < 0:
             heir = self.sibling(X_new)
+            heir.inherit_costs(self, source)
             heir.inherit(self, source, False)
             return heir
         heir = self.slid_sibling(X_new, gone, n_new)
+        heir.slide_costs(self, gone)
         if keep or not heir.take(self, gone, n_new):
             heir.inherit(self, source, not keep)
         return heir
@@ -76,6 +78,7 @@ cdef class HeritableColumns(CachedColumns):
         cdef Py_ssize_t n_kept = self.n - n_gone
         if n_kept > 0:
             heir = self.slid_sibling(X_new, n_gone, n_new)
+            heir.slide_costs(self, n_gone)
             if heir.take(self, n_gone, n_new):
                 return heir
         kept = np.arange(n_gone, self.n, dtype=np.intp)
@@ -96,6 +99,21 @@ cdef class HeritableColumns(CachedColumns):
             self.inherit_matrix(old, source, growing)
         else:
             self.inherit_columns(old, source, growing)
+
+    cdef inherit_costs(self, HeritableColumns old, const Py_ssize_t[::1] source):
+        """What columns have cost so far counts for the new object, too."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if source[i] >= 0:
+                self.paid[i] = old.paid[source[i]]
+        self.paid_in_all = old.paid_in_all
+
+    cdef void slide_costs(self, HeritableColumns old, Py_ssize_t gone) noexcept:
+        """The same where the first rows went, and others came at the end."""
+        cdef Py_ssize_t i
+        for i in range(min(self.n, old.n - gone)):
+            self.paid[i] = old.paid[gone + i]
+        self.paid_in_all = old.paid_in_all
 
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1:
         """Take over what ``old`` holds, where it lies; return whether there was room."""
