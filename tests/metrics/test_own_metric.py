@@ -121,7 +121,7 @@ def words(table, metric, out):
     return [
         *("trace", str(table), "--target", "y", "--task", "classification", "--gamma", "0.5"),
         *("--C", "10", "--start", "old", "--end", "new", "--cv", "3", "--metric", str(metric)),
-        *("--out", str(out), "--json"),
+        *("--scale", "none", "--out", str(out), "--json"),
     ]
 
 
