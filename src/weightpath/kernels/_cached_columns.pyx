@@ -59,7 +59,7 @@ cdef double FAR_DEARER = 1e6
 
 # A column is given fresh memory, and the matrix built, when computing has cost so many times as
 # much: most columns of a path are needed a few times, and not again.
-cdef double PATIENCE = 4.0
+cdef double PATIENCE = 2.0
 
 # A product with most columns, or a wish for all, says that more will follow: it counts twice.
 cdef double FORESIGHT = 2.0
