@@ -26,7 +26,9 @@ def without_windows():
     backend = mpl.get_backend()
     mpl.use("agg")
     yield
-    mpl.pyplot.close("all")
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
     mpl.use(backend)
 
 
