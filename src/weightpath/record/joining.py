@@ -117,7 +117,8 @@ def concatenate(records: Sequence[Record], spans: Sequence[tuple[Edge, Edge]]) -
     np.cumsum(joined["size"], out=offset[1:])
     return Record.of_own(
         theta=np.append(joined["left"], end),
-        rest=np.append(joined["left_rest"], end_rest),
+        # On a segment that is shorter than their rounding, distances from the end must not grow.
+        rest=np.minimum.accumulate(np.append(joined["left_rest"], end_rest)),
         offset=offset,
         freedom=np.append(joined["freedom"], records[-1].freedom[-1]),
         initial_position=records[0].initial_position,
