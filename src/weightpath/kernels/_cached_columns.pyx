@@ -52,7 +52,7 @@ cdef enum:
     # processor's own cache.
     FREE_BYTES = 1 << 22
     # Bytes of a matrix that is built without asking: then products do not depend on what is held.
-    SMALL_MATRIX = 1 << 21
+    SMALL_MATRIX = 1 << 26
 
 # The price of a value until a subclass says otherwise.
 cdef double FAR_DEARER = 1e6
