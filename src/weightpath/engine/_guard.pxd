@@ -20,4 +20,4 @@ cdef class Guard:
     cdef bint wants_refresh(self) noexcept nogil
     cdef bint wants_fresh_rows(self) noexcept nogil
     cdef bint is_tied(self) noexcept nogil
-    cdef bint is_time_to_pause(self) noexcept nogil
+    cdef bint is_time_to_pause(self, Py_ssize_t margin_size) noexcept nogil

@@ -9,8 +9,10 @@ cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
 # of zero-length steps may be spent at one theta.
 cdef Py_ssize_t STILL_LIMIT = 4
 
-# Turns between two looks at whether the user interrupts.
+# Turns between two looks at whether the user interrupts; one with a margin of so many members, whose
+# factor it goes through, counts twice.
 cdef Py_ssize_t PAUSE_EVERY = 512
+cdef Py_ssize_t LIGHT_MARGIN = 64
 
 cdef Py_ssize_t NEVER = 1 << 62
 
@@ -75,6 +77,9 @@ cdef class Guard:
     cdef bint is_tied(self) noexcept nogil:
         return self.zero_run > self.zero_limit or self.still > STILL_LIMIT * self.zero_limit
 
-    cdef bint is_time_to_pause(self) noexcept nogil:
-        self.turns += 1
-        return self.turns % PAUSE_EVERY == 0
+    cdef bint is_time_to_pause(self, Py_ssize_t margin_size) noexcept nogil:
+        self.turns += 1 + margin_size * margin_size // (LIGHT_MARGIN * LIGHT_MARGIN)
+        if self.turns < PAUSE_EVERY:
+            return False
+        self.turns = 0
+        return True

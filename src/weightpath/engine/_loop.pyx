@@ -193,7 +193,7 @@ cdef class Loop:
             return END
         if self.state.guard.is_tied():
             return TIES
-        if self.state.guard.is_time_to_pause() and self._pause() < 0:
+        if self.state.guard.is_time_to_pause(self.state.margin.size) and self._pause() < 0:
             return INTERRUPTED
         return GOING
 
