@@ -9,8 +9,8 @@ cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
 # of zero-length steps may be spent at one theta.
 cdef Py_ssize_t STILL_LIMIT = 4
 
-# Turns between two looks at whether the user interrupts; one with a margin of so many members, whose
-# factor it goes through, counts twice.
+# Turns between two looks at whether the user interrupts; one with a margin of so many members,
+# whose factor it goes through, counts twice.
 cdef Py_ssize_t PAUSE_EVERY = 512
 cdef Py_ssize_t LIGHT_MARGIN = 64
 
