@@ -44,8 +44,8 @@ cdef class CachedColumns(Columns):
     cdef void pay(self, Py_ssize_t i, double cost) noexcept nogil
     cdef int build(self) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
-    cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
-                     Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil
+    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t width,
+                       const double* v, double* out) noexcept nogil
     cdef int pause(self, Py_ssize_t count) noexcept nogil
     cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil

@@ -19,7 +19,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cython.view cimport array
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
-    Columns, add_multiple, mostly_nonzero, symmetric_product
+    Columns, mostly_nonzero, symmetric_product
 )
 
 cdef extern from "column_cache.h" nogil:
@@ -51,8 +51,8 @@ cdef enum:
     # Bytes of columns that are kept without asking whether they are worth it: a small part of the
     # processor's own cache.
     FREE_BYTES = 1 << 22
-    # Bytes of a matrix that is built without asking: then products do not depend on what is held.
-    SMALL_MATRIX = 1 << 26
+    # Bytes of a matrix that is built without asking.
+    SMALL_MATRIX = 1 << 21
 
 # The price of a value until a subclass says otherwise.
 cdef double FAR_DEARER = 1e6
@@ -206,9 +206,10 @@ cdef class CachedColumns(Columns):
             if (missing and self.is_worth_building(FORESIGHT * missing * self.price)
                     and self.build() < 0):
                 return -1
-        if self.matrix != NULL:
+        if self.matrix != NULL and self.is_dear():
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
+        # A matrix of a cheap kernel is built when it pays. Sums must not tell whether it is there.
         return self.add_columns(v, out)
 
     cdef int build(self) noexcept nogil:
@@ -251,62 +252,74 @@ cdef class CachedColumns(Columns):
         return 0
 
     cdef int add_columns(self, const double* v, double* out) noexcept nogil:
-        """``out = K @ v`` column by column; new columns are kept while there is free room."""
+        """``out = K @ v`` column by column; new columns are kept while there is free room.
+
+        The sum is the same to the last bit whichever columns are held: they are added in the order
+        of their rows, four at a time.
+        """
         cdef Py_ssize_t index[BLOCK]
-        cdef double* buffer[BLOCK]
-        cdef const double* held[BLOCK]
-        cdef double coef[BLOCK]
-        cdef Py_ssize_t i, kept = 0, count = 0, n_held = 0, n = self.n
-        cdef Py_ssize_t width = max(1, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // n))
+        cdef Py_ssize_t i, passing = 0, count = 0, n = self.n
+        cdef Py_ssize_t width = max(4, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // n) // 4 * 4)
         memset(out, 0, n * sizeof(double))
         for i in range(n):
-            # No column is given up before they are added: new ones only take free room.
-            if n_held == BLOCK:
-                add_column_sums(n, n_held, held, coef, out)
-                n_held = 0
             if v[i] == 0.0:
                 continue
-            if self.cache.column[i] != NULL:
-                held[n_held], coef[n_held] = self.cache.column[i], v[i]
-                n_held += 1
-                continue
             index[count] = i
-            if (self.cache.held < self.cache.capacity
-                    and self.is_worth_memory(i, self.price)):
-                # Columns to be kept stand before those that pass through.
-                index[count], buffer[count] = index[kept], buffer[kept]
-                index[kept], buffer[kept] = i, self.slot()
-                if buffer[kept] == NULL:
-                    return self.add_new(index, buffer, count, kept, v, out, True)
-                kept += 1
-            else:
-                if self.scratch == NULL and self.open_scratch(width) < 0:
-                    return self.add_new(index, buffer, count, kept, v, out, True)
-                buffer[count] = self.scratch + (count - kept) * n
             count += 1
-            if count == BLOCK or count - kept == width:
-                if self.add_new(index, buffer, count, kept, v, out, False) < 0:
+            passing += self.known(i) == NULL
+            if count == BLOCK or (passing > width - 4 and count % 4 == 0):
+                if self.add_block(index, count, width, v, out) < 0:
                     return -1
-                count = kept = 0
-        add_column_sums(n, n_held, held, coef, out)
-        return self.add_new(index, buffer, count, kept, v, out, False)
+                count = passing = 0
+        return self.add_block(index, count, width, v, out)
 
-    cdef int add_new(self, const Py_ssize_t* index, double** buffer, Py_ssize_t count,
-                     Py_ssize_t kept, const double* v, double* out, bint failed) noexcept nogil:
-        """Compute columns, add their multiples to ``out``; the first ``kept`` go to the cache."""
-        cdef Py_ssize_t c
-        if failed or (count > 0 and (self.compute(index, count, 0, self.n, buffer) < 0
-                                     or self.pause(count) < 0)):
-            for c in range(kept):
-                cache_return(&self.cache, buffer[c])
-            return -1
+    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t width,
+                       const double* v, double* out) noexcept nogil:
+        """Add multiples of columns to ``out``; those that are not held are computed."""
+        cdef Py_ssize_t new[BLOCK]
+        cdef double* buffer[BLOCK]
+        cdef bint kept[BLOCK]
+        cdef const double* column[BLOCK]
+        cdef double coef[BLOCK]
+        cdef Py_ssize_t c, k = 0, n_new = 0, n_passing = 0
+        cdef int status = 0
         for c in range(count):
-            self.pay(index[c], self.price)
-            add_multiple(v[index[c]], buffer[c], self.n, out)
-        for c in range(kept):
-            cache_put(&self.cache, index[c], buffer[c])
-        self.n_computed += count
-        return 0
+            coef[c] = v[index[c]]
+            column[c] = self.known(index[c])
+            if column[c] != NULL:
+                continue
+            # No held column is given up for a new one: the new ones only take free room.
+            kept[n_new] = (self.cache.held < self.cache.capacity
+                           and self.is_worth_memory(index[c], self.price))
+            if kept[n_new]:
+                buffer[n_new] = self.slot()
+            elif self.scratch == NULL and self.open_scratch(width) < 0:
+                buffer[n_new] = NULL
+            else:
+                buffer[n_new] = self.scratch + n_passing * self.n
+                n_passing += 1
+            if buffer[n_new] == NULL:
+                status = -1
+                break
+            column[c] = buffer[n_new]
+            new[n_new] = index[c]
+            n_new += 1
+        if status == 0 and n_new > 0:
+            status = self.compute(new, n_new, 0, self.n, buffer)
+            if status == 0:
+                status = self.pause(n_new)
+        if status == 0:
+            add_column_sums(self.n, count, column, coef, out)
+        for k in range(n_new):
+            if status == 0:
+                self.pay(new[k], self.price)
+            if kept[k] and status == 0:
+                cache_put(&self.cache, new[k], buffer[k])
+            elif kept[k]:
+                cache_return(&self.cache, buffer[k])
+        if status == 0:
+            self.n_computed += n_new
+        return status
 
     cdef int fill(self) noexcept nogil:
         if self.matrix == NULL and self.is_worth_building(FORESIGHT * self.paid_in_all):
