@@ -88,4 +88,4 @@ cdef class AwakeRows:
                   double enter_speed) noexcept nogil
     cdef double part(self, Py_ssize_t k, double residual, double g, double knot_speed,
                      double slope, double level_speed, Margin margin) noexcept nogil
-    cdef Py_ssize_t _add_row(self, Py_ssize_t i, const double** col) noexcept nogil
+    cdef Py_ssize_t _add_row(self, Py_ssize_t i, Margin margin) noexcept nogil

@@ -167,7 +167,7 @@ cdef class AwakeRows:
             return -1
         if not is_packed:
             self.rows.begin(m)
-        self.rows.fill(self.fresh, self.index, self._arrange(n_fresh), margin.column)
+        self.rows.fill(self.fresh, self.index, self._arrange(n_fresh), margin)
         self.course.set_out(r, dr, dt, margin)
         self.course.read = 0.0
         for a in range(self.count):
@@ -444,7 +444,7 @@ cdef class AwakeRows:
         cdef double value = margin.value[k], move = value - self.value[k]
         cdef double since = value - self.seen[k]
         if a < 0:
-            a = self._add_row(i, margin.column)
+            a = self._add_row(i, margin)
         elif self.near_at[a] < 0:
             self.near[self.n_near], self.near_at[a] = a, self.n_near
             self.n_near += 1
@@ -463,12 +463,12 @@ cdef class AwakeRows:
         self.course.read += 12 * self.count
         return move
 
-    cdef Py_ssize_t _add_row(self, Py_ssize_t i, const double** col) noexcept nogil:
+    cdef Py_ssize_t _add_row(self, Py_ssize_t i, Margin margin) noexcept nogil:
         # A row that was asleep is awake from now on, and near; there is room for it.
         cdef Py_ssize_t a = self.count
         self.count += 1
         self.index[a], self.place[i] = i, a
         self.near[self.n_near], self.near_at[a] = a, self.n_near
         self.n_near += 1
-        self.rows.fill(&a, self.index, 1, col)
+        self.rows.fill(&a, self.index, 1, margin)
         return a

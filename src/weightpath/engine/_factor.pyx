@@ -31,6 +31,10 @@ cdef extern from "margin_products.h" nogil:
     double wp_margin_terms(Py_ssize_t m, Py_ssize_t width, const double* K, const double* x,
                            double* out)
 
+cdef extern from "rotations.h" nogil:
+    void wp_rotate_out(Py_ssize_t at, Py_ssize_t m, Py_ssize_t width, double* L, double* cosine,
+                       double* sine)
+
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
 # A pivot so many times its threshold needs no refinement to be told from zero.
@@ -378,27 +382,14 @@ cdef class Factor:
 
     cdef void delete(self, Py_ssize_t at) noexcept nogil:
         """Remove the member ``at``; the others keep their order."""
-        cdef Py_ssize_t m = self.size - 1, cap = self.capacity, i, j
-        cdef double* row
+        cdef Py_ssize_t m = self.size - 1, cap = self.capacity, j
         cdef double* cosine = self.work
         cdef double* sine = self.work + cap
-        cdef double c, s, x, y, h
+        cdef double c, s, x, y
         self.intact = min(self.intact, at)
         if at < self.kept:
             self.is_gram_intact = False
-        for i in range(at, m):
-            # Row i + 1 moves up; it has one entry to the right of the diagonal.
-            row = self.chol + i * cap
-            memcpy(row, row + cap, (i + 2) * sizeof(double))
-            for j in range(at, i):
-                c, s, x, y = cosine[j], sine[j], row[j], row[j + 1]
-                row[j] = c * x + s * y
-                row[j + 1] = c * y - s * x
-            x, y = row[i], row[i + 1]
-            h = sqrt(x * x + y * y)
-            cosine[i] = x / h
-            sine[i] = y / h
-            row[i] = h
+        wp_rotate_out(at, m, cap, self.chol, cosine, sine)
         for j in range(at, m):
             c, s, x, y = cosine[j], sine[j], self.border[j], self.border[j + 1]
             self.border[j] = c * x + s * y

@@ -1,3 +1,6 @@
+from weightpath.engine._margin cimport Margin
+
+
 cdef class PackedRows:
     # Row a begins at kernel + a * width; the value of member k is at slot[k] of each row.
     cdef double* kernel
@@ -8,7 +11,8 @@ cdef class PackedRows:
     cdef Py_ssize_t padded(self) noexcept nogil
     cdef void begin(self, Py_ssize_t m) noexcept nogil
     cdef void fill(self, const Py_ssize_t* at, const Py_ssize_t* index, Py_ssize_t count,
-                   const double** col) noexcept nogil
+                   Margin margin) noexcept nogil
+    cdef void _fill_row(self, Py_ssize_t a, const double* row, Margin margin) noexcept nogil
     cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil
     cdef int add_member(self, const double* col, const Py_ssize_t* index,
                         Py_ssize_t count) noexcept nogil

@@ -7,7 +7,12 @@ margin changes one number of each row. Slots that are not in use have zeros.
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove, memset
 
+from weightpath.engine._margin cimport Margin
 from weightpath.engine._sweep cimport LANES
+
+cdef enum:
+    # Rows that are read from the columns of the members in one pass over them.
+    TOGETHER = 64
 
 
 cdef class PackedRows:
@@ -61,18 +66,38 @@ cdef class PackedRows:
             self.slot[k] = k
 
     cdef void fill(self, const Py_ssize_t* at, const Py_ssize_t* index, Py_ssize_t count,
-                   const double** col) noexcept nogil:
+                   Margin margin) noexcept nogil:
         """Row ``at[s]`` here becomes row ``index[at[s]]`` of the columns of the members."""
-        cdef Py_ssize_t k, s, first = self.size // LANES * LANES, width = self.width
+        cdef Py_ssize_t first = self.size // LANES * LANES, padding = self.padded() - first
+        cdef Py_ssize_t a, k, s = 0, last
+        cdef Py_ssize_t together[TOGETHER]
         cdef double* base
-        cdef const double* column
-        for s in range(count):
-            memset(self.kernel + at[s] * width + first, 0,
-                   (self.padded() - first) * sizeof(double))
+        cdef const double* row
+        while s < count:
+            last = 0
+            while s < count and last < TOGETHER:
+                a = at[s]
+                s += 1
+                memset(self.kernel + a * self.width + first, 0, padding * sizeof(double))
+                row = margin.columns.row(index[a])
+                if row == NULL:
+                    together[last] = a
+                    last += 1
+                else:
+                    self._fill_row(a, row, margin)
+            if last == 0:
+                continue
+            for k in range(self.size):
+                base, row = self.kernel + self.slot[k], margin.column[k]
+                for a in range(last):
+                    base[together[a] * self.width] = row[index[together[a]]]
+
+    cdef void _fill_row(self, Py_ssize_t a, const double* row, Margin margin) noexcept nogil:
+        # From the row itself, whose numbers lie near each other, and not from column after column.
+        cdef Py_ssize_t k
+        cdef double* out = self.kernel + a * self.width
         for k in range(self.size):
-            base, column = self.kernel + self.slot[k], col[k]
-            for s in range(count):
-                base[at[s] * width] = column[index[at[s]]]
+            out[self.slot[k]] = row[margin.member[k]]
 
     cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         memcpy(self.kernel + target * self.width, self.kernel + source * self.width,

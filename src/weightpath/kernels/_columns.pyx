@@ -55,6 +55,10 @@ cdef class Columns:
         """Whether column ``i`` is there and need not be computed."""
         return False
 
+    cdef const double* row(self, Py_ssize_t i) noexcept nogil:
+        """Row ``i`` of the matrix, equal to the last bit, if it is at hand; else NULL."""
+        return NULL
+
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         """``out[:] = K @ v``; zeros of ``v`` cost nothing."""
         with gil:

@@ -90,6 +90,9 @@ cdef class HeritableColumns(CachedColumns):
             cache_clear(&self.cache)
         return heir
 
+    cdef const double* row(self, Py_ssize_t i) noexcept nogil:
+        return self.known(i) if self.is_symmetric else NULL
+
     cdef HeritableColumns slid_sibling(self, X_new, Py_ssize_t gone, Py_ssize_t n_new):
         """Columns, none computed yet, of a training set that has slid; a subclass may know more."""
         return self.sibling(X_new)
