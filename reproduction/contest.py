@@ -8,7 +8,7 @@ In the paper all kernel values are forgotten before every step. Ours then comput
 its path needs, and sequential minimal optimisation, like LIBSVM given old coefficients, those of
 the support vectors (further ones are not charged). For both they are computed by the same code,
 ours: NumPy takes two to three times as long, and who wins at small C0 would hang on that. Besides,
-both are measured with the values *kept*: ours in its cache, the rival's as the whole matrix.
+both are measured with the values *kept*: both have the whole matrix for nothing.
 """
 
 from __future__ import annotations

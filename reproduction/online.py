@@ -81,8 +81,11 @@ def run_path(series: Series, start: bytes, keep: bool):
     """Slide; return the seconds and the model after every change."""
     model = pickle.loads(start)
     if keep:
-        # The columns that a fit leaves behind: those of a path that leads nowhere.
+        # A copy has no kernel values until a path is followed, be it one that leads nowhere. Then
+        # it is given the whole matrix, as SMO is.
         model.svc_.reweight(model.window_weight_)
+        for part in model.svc_.subproblems_:
+            part.columns.whole()
     total, copies = 0.0, []
     for slide in range(1, series.n_slides + 1):
         if not keep:

@@ -127,11 +127,27 @@ def test_a_dense_product_beyond_the_budget_streams():
     v = np.random.default_rng(1).normal(size=200)
     assert np.allclose(columns.product(v), K @ v, rtol=1e-12, atol=1e-13)
     assert not columns.is_full
-    assert columns.n_bytes == 10 * 1600
+    assert columns.n_bytes == 1600
     assert columns.n_computed == 200
     columns.product(v)
-    assert columns.n_computed == 390
+    assert columns.n_computed == 399
     columns.release(150)
+
+
+def test_a_product_is_the_same_to_the_last_bit_whatever_is_held():
+    rng = np.random.default_rng(2)
+    for n, nonzero in ((200, 200), (203, 203), (203, 40), (70, 3)):
+        v = np.zeros(n)
+        v[rng.choice(n, nonzero, replace=False)] = rng.normal(size=nonzero)
+        columns, K = make_columns(n=n, columns_in_budget=n // 2)
+        none_held = columns.product(v)
+        assert np.allclose(none_held, K @ v, rtol=1e-12, atol=1e-13)
+        for i in rng.choice(n, n // 3, replace=False):
+            columns.hold(i)
+        assert (columns.product(v) == none_held).all()
+        whole, _ = make_columns(n=n, columns_in_budget=2 * n)
+        assert whole.whole() is not None
+        assert (whole.product(v) == none_held).all()
 
 
 def test_a_cheap_column_gets_fresh_memory_when_it_was_needed_often():

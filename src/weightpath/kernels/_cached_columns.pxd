@@ -23,6 +23,7 @@ cdef class CachedColumns(Columns):
     cdef double[:, ::1] full            # room for the whole matrix, and perhaps for more rows
     cdef double* matrix                 # the whole matrix, once it is built
     cdef Py_ssize_t width               # doubles from one of its rows to the next
+    cdef bint is_symmetric              # whether its values are, to the last bit
     cdef bint may_build                 # whether the whole matrix fits the budget
     cdef double[::1] passing
     cdef double* scratch                # columns that only pass through, once there are any
@@ -43,11 +44,13 @@ cdef class CachedColumns(Columns):
     cdef bint is_dear(self) noexcept nogil
     cdef void pay(self, Py_ssize_t i, double cost) noexcept nogil
     cdef int build(self) noexcept nogil
+    cdef int add_panels(self, const double* v, double* out) noexcept nogil
     cdef int add_columns(self, const double* v, double* out) noexcept nogil
-    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t width,
-                       const double* v, double* out) noexcept nogil
+    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, const double* v,
+                       double* out) noexcept nogil
     cdef int pause(self, Py_ssize_t count) noexcept nogil
-    cdef int open_scratch(self, Py_ssize_t width) noexcept nogil
+    cdef Py_ssize_t n_passing(self) noexcept nogil
+    cdef int open_scratch(self) noexcept nogil
     cdef const double* known(self, Py_ssize_t i) noexcept nogil
 
 

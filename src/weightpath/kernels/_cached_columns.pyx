@@ -38,6 +38,8 @@ cdef extern from "column_cache.h" nogil:
 
 cdef extern from "column_sums.h" nogil:
     void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
+    void add_symmetric_panel(Py_ssize_t, Py_ssize_t, Py_ssize_t, const double**, const double*,
+                             double*)
 
 cdef enum:
     # The engine needs a few columns at once whatever the budget says.
@@ -200,7 +202,8 @@ cdef class CachedColumns(Columns):
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         cdef Py_ssize_t i, missing = 0
-        if self.matrix == NULL and self.may_build and mostly_nonzero(v, self.n):
+        cdef bint dense = mostly_nonzero(v, self.n)
+        if self.matrix == NULL and self.may_build and dense:
             for i in range(self.n):
                 missing += v[i] != 0.0 and self.cache.column[i] == NULL
             if (missing and self.is_worth_building(FORESIGHT * missing * self.price)
@@ -210,7 +213,43 @@ cdef class CachedColumns(Columns):
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         # A matrix of a cheap kernel is built when it pays. Sums must not tell whether it is there.
+        if dense and self.is_symmetric and not self.is_dear():
+            return self.add_panels(v, out)
         return self.add_columns(v, out)
+
+    cdef int add_panels(self, const double* v, double* out) noexcept nogil:
+        """``out = K @ v`` from one half of ``K``; what is not held of it is computed and forgotten.
+
+        The sum is the same to the last bit whatever is held.
+        """
+        cdef Py_ssize_t new[BLOCK]
+        cdef double* buffer[BLOCK]
+        cdef const double* row[BLOCK]
+        cdef Py_ssize_t i, first = 0, last, n_new, n = self.n
+        cdef Py_ssize_t width = self.n_passing()
+        memset(out, 0, n * sizeof(double))
+        if self.scratch == NULL and self.open_scratch() < 0:
+            return -1
+        while first < n:
+            last = min(first + width, n)
+            n_new = 0
+            for i in range(first, last):
+                row[i - first] = self.known(i)
+                if row[i - first] != NULL:
+                    continue
+                new[n_new] = i
+                # Values are computed from the diagonal on.
+                buffer[n_new] = self.scratch + n_new * n
+                row[i - first] = buffer[n_new] - first
+                self.pay(i, 0.5 * self.price)
+                n_new += 1
+            if n_new > 0 and (self.compute(new, n_new, first, n, buffer) < 0
+                              or self.pause(n_new) < 0):
+                return -1
+            self.n_computed += n_new
+            add_symmetric_panel(n, first, last, row, v, out)
+            first = last
+        return 0
 
     cdef int build(self) noexcept nogil:
         """Compute the whole matrix; without memory for it go on without."""
@@ -259,7 +298,7 @@ cdef class CachedColumns(Columns):
         """
         cdef Py_ssize_t index[BLOCK]
         cdef Py_ssize_t i, passing = 0, count = 0, n = self.n
-        cdef Py_ssize_t width = max(4, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // n) // 4 * 4)
+        cdef Py_ssize_t width = self.n_passing()
         memset(out, 0, n * sizeof(double))
         for i in range(n):
             if v[i] == 0.0:
@@ -268,13 +307,13 @@ cdef class CachedColumns(Columns):
             count += 1
             passing += self.known(i) == NULL
             if count == BLOCK or (passing > width - 4 and count % 4 == 0):
-                if self.add_block(index, count, width, v, out) < 0:
+                if self.add_block(index, count, v, out) < 0:
                     return -1
                 count = passing = 0
-        return self.add_block(index, count, width, v, out)
+        return self.add_block(index, count, v, out)
 
-    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t width,
-                       const double* v, double* out) noexcept nogil:
+    cdef int add_block(self, const Py_ssize_t* index, Py_ssize_t count, const double* v,
+                       double* out) noexcept nogil:
         """Add multiples of columns to ``out``; those that are not held are computed."""
         cdef Py_ssize_t new[BLOCK]
         cdef double* buffer[BLOCK]
@@ -293,7 +332,7 @@ cdef class CachedColumns(Columns):
                            and self.is_worth_memory(index[c], self.price))
             if kept[n_new]:
                 buffer[n_new] = self.slot()
-            elif self.scratch == NULL and self.open_scratch(width) < 0:
+            elif self.scratch == NULL and self.open_scratch() < 0:
                 buffer[n_new] = NULL
             else:
                 buffer[n_new] = self.scratch + n_passing * self.n
@@ -359,10 +398,14 @@ cdef class CachedColumns(Columns):
                 return self.fail(error)
         return 0
 
-    cdef int open_scratch(self, Py_ssize_t width) noexcept nogil:
+    cdef Py_ssize_t n_passing(self) noexcept nogil:
+        """How many columns pass through at once."""
+        return max(4, min(<Py_ssize_t>BLOCK, SCRATCH_DOUBLES // self.n) // 4 * 4)
+
+    cdef int open_scratch(self) noexcept nogil:
         with gil:
             try:
-                self.passing = np.empty(width * self.n)
+                self.passing = np.empty(self.n_passing() * self.n)
             except MemoryError as error:
                 return self.fail(error)
         self.scratch = &self.passing[0]

@@ -5,7 +5,6 @@ from weightpath.kernels._cached_columns cimport CachedColumns
 
 cdef class HeritableColumns(CachedColumns):
     cdef Py_ssize_t before              # rows of ``full`` in front of the matrix
-    cdef bint is_symmetric              # whether its values are, to the last bit
 
     cdef HeritableColumns slid_sibling(self, X_new, Py_ssize_t gone, Py_ssize_t n_new)
     cdef inherit(self, HeritableColumns old, source, bint growing)
