@@ -152,7 +152,9 @@ def _attempt(
     if size:
         scale = problem.subproblem.stair.residual_scale
         scale = scale or float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-        shift = size * scale * random.uniform(-1.0, 1.0, len(problem))
+        # No two rows have nearly the same one.
+        order = random.permutation(len(problem)) + random.uniform(0.0, 0.1, len(problem))
+        shift = size * scale * (2.0 * order / len(problem) - 1.0)
     tiling = native_tiling(problem, bounds, shift)
     first = _begin(problem, tiling, bounds, shift, random)
     if first is None:
