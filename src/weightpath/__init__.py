@@ -43,7 +43,14 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.regions import RegionMap, region_map
+    from weightpath.regions import (
+        CriticalRegion,
+        Region,
+        RegionMap,
+        WeightRanges,
+        region_map,
+        weight_ranges,
+    )
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -55,6 +62,7 @@ __all__ = [
     "SVR",
     "ColumnError",
     "CovariateShiftSVC",
+    "CriticalRegion",
     "Curve",
     "EventCapWarning",
     "HeteroscedasticSVR",
@@ -76,12 +84,14 @@ __all__ = [
     "PrecisionWarning",
     "QuantileSVR",
     "RankingSVM",
+    "Region",
     "RegionMap",
     "Solution",
     "SolutionPath",
     "StopAt",
     "TransductiveSVC",
     "UnboundedPathError",
+    "WeightRanges",
     "datasets",
     "errors",
     "follow_many",
@@ -93,6 +103,7 @@ __all__ = [
     "path_to",
     "region_map",
     "reweight",
+    "weight_ranges",
     "weights",
 ]
 
@@ -132,7 +143,14 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
-    "regions": ("RegionMap", "region_map"),
+    "regions": (
+        "CriticalRegion",
+        "Region",
+        "RegionMap",
+        "WeightRanges",
+        "region_map",
+        "weight_ranges",
+    ),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
