@@ -84,13 +84,13 @@ def _of_parts(
     targets = np.zeros((3, K.shape[1]))
     targets[:, :n] = target.T
     return Tiling(
-        np.ascontiguousarray(K),
-        targets,
-        np.ascontiguousarray(knots),
-        np.ascontiguousarray(levels),
+        K.ravel(),
+        targets.ravel(),
+        knots.ravel(),
+        levels.ravel(),
         problem.kappa,
         problem.idle.astype(np.int8),
-        np.ascontiguousarray(total),
+        total.ravel(),
         problem.has_bias,
     )
 
@@ -162,7 +162,7 @@ def _attempt(
     if tiling.n_regions >= max_regions and tiling.area < 1.0 - tolerances.UNCOVERED:
         covered = f"{100 * tiling.area:.3g} % of the plane is covered"
         status = f"stopped at max_regions={max_regions}: {covered}"
-    return Tiles(*tiling.arrays(), first, status), shift, abs(tiling.area - 1.0)
+    return Tiles.of(tiling, first, status), shift, abs(tiling.area - 1.0)
 
 
 def _shift_sizes(problem: ParametricProblem) -> list[float]:
@@ -244,9 +244,8 @@ def _moved_back(
         return None
     while tiling.advance(_AT_ONCE, _STRIP_REGIONS) and tiling.n_regions < _STRIP_REGIONS:
         pass
-    parent, step, offset, vertices, _ = tiling.arrays()
-    tiles = Tiles(parent, step, offset, vertices, np.empty(0, dtype=np.int32), position, COMPLETE)
-    found = Buckets(offset, vertices).find(np.array([1.0, 0.5]))
+    tiles = Tiles.of(tiling, position, COMPLETE)
+    found = Buckets(tiles.offset, tiles.vertices).find(np.array([1.0, 0.5]))
     return Labels(tiles)[found]
 
 
