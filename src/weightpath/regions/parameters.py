@@ -215,9 +215,11 @@ class ParametricProblem:
             low.sum() - rounding <= stair.total <= high.sum() + rounding
         )
 
-    def solve(self, stair: Staircase, beta: ArrayLike, bias: float) -> State:
+    def solve(
+        self, stair: Staircase, beta: ArrayLike, bias: float, more_ridge: float = 0.0
+    ) -> State:
         """Return the exact solution of the problem at some point, from an approximate one."""
-        options = Options(ridge=self.ridge)
+        options = Options(ridge=self.ridge + more_ridge)
         return solve(self.columns, stair, beta, bias, options, centered=True)
 
 
