@@ -53,7 +53,7 @@ def checked_model(model: Any, function: str) -> tuple[PathEstimator, Preparation
     if not isinstance(last, PathEstimator):
         raise TypeError(
             f"{function} needs a fitted SVC, SVR, QuantileSVR or OneClassSVM of weightpath, or a "
-            f"scikit-learn Pipeline that ends in one; got a {type(last).__name__}."
+            f"scikit-learn Pipeline that ends in one; got a {type(last).__name__}.{_hint(last)}"
         )
     problem = last.problem_
     if not isinstance(problem, KernelProblem):
@@ -67,6 +67,14 @@ def checked_model(model: Any, function: str) -> tuple[PathEstimator, Preparation
             "for each pair of classes. Fit two classes at a time."
         )
     return last, preparation
+
+
+def _hint(model: Any) -> str:
+    """Return what to give instead of a model that does not move."""
+    for method in ("to_svc", "to_svr"):
+        if hasattr(model, method):
+            return f" Give its {method}()."
+    return " Give its best_estimator_." if hasattr(model, "best_estimator_") else ""
 
 
 @dataclass(frozen=True, eq=False)
