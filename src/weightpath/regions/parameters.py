@@ -184,6 +184,12 @@ class ParametricProblem:
         matrix[np.diag_indices_from(matrix)] += self.ridge
         return np.ascontiguousarray(matrix)
 
+    def response(self, beta: Reals) -> Reals:
+        """Return the kernel matrix, with the ridge, times coefficients."""
+        if "matrix" in self.__dict__:
+            return np.asarray(self.matrix @ beta)
+        return np.asarray(self.columns.product(beta) + self.ridge * beta)
+
     @property
     def idle(self) -> NDArray[np.bool_]:
         """Which rows have no weight anywhere: all their knots coincide."""

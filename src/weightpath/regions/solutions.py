@@ -40,8 +40,7 @@ def affine_guess(
     free = np.flatnonzero(is_free(position))
     beta = stair.knots[row, knot_below(position, stair.n_knots)]
     beta[free] = 0.0
-    response = problem.columns.product(beta) + problem.ridge * beta
-    gap = stair.target - response
+    gap = stair.target - problem.response(beta)
     if free.size == 0:
         low = gap - stair.levels[row, upper_level(position)]
         high = gap - stair.levels[row, lower_level(position)]
@@ -98,5 +97,4 @@ def solution_of(problem: ParametricProblem, z: Reals, state: State) -> Solution:
 
 
 def _objective(problem: ParametricProblem, stair: Staircase, state: State) -> float:
-    response = problem.columns.product(state.beta) + problem.ridge * state.beta
-    return certificate.objective(stair, state.beta, state.bias, response)
+    return certificate.objective(stair, state.beta, state.bias, problem.response(state.beta))

@@ -38,6 +38,9 @@ COMPLETE = "complete"
 _AT_ONCE = 64
 _SECONDS = 0.1
 
+# Regions that cover more than this beyond the plane overlap: the attempt has failed.
+_OVERLAP = 1e-6
+
 # Progress is told in so many shares of the plane.
 _SHARES = 1000
 
@@ -176,10 +179,14 @@ def _attempt(
         bar.at(int(_SHARES * min(tiling.area, 1.0)), f"{tiling.n_regions} regions")
         if is_plain and tiling.n_lost > tolerances.LOST_EDGES * (1000 + tiling.n_regions):
             return None, np.inf
+        if tiling.area > 1.0 + _OVERLAP:
+            break
         begin, before = time.perf_counter(), begin
         crossings = max(1, min(2 * crossings, int(crossings * _SECONDS / (begin - before + 1e-9))))
     status = COMPLETE
     if tiling.n_regions >= max_regions and tiling.area < 1.0 - tolerances.UNCOVERED:
+        if is_plain and tiling.n_lost:
+            return None, np.inf
         covered = f"{100 * tiling.area:.3g} % of the plane is covered"
         status = f"stopped at max_regions={max_regions}: {covered}"
     return Tiles.of(tiling, first, status), abs(tiling.area - 1.0)
