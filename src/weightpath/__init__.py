@@ -43,6 +43,9 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
+    from weightpath.regions import CriticalRegion, Region, RegionMap, WeightRanges
+    from weightpath.regions.maps import region_map
+    from weightpath.regions.ranges import weight_ranges
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -54,6 +57,7 @@ __all__ = [
     "SVR",
     "ColumnError",
     "CovariateShiftSVC",
+    "CriticalRegion",
     "Curve",
     "EventCapWarning",
     "HeteroscedasticSVR",
@@ -75,11 +79,14 @@ __all__ = [
     "PrecisionWarning",
     "QuantileSVR",
     "RankingSVM",
+    "Region",
+    "RegionMap",
     "Solution",
     "SolutionPath",
     "StopAt",
     "TransductiveSVC",
     "UnboundedPathError",
+    "WeightRanges",
     "datasets",
     "errors",
     "follow_many",
@@ -89,7 +96,9 @@ __all__ = [
     "metrics",
     "move",
     "path_to",
+    "region_map",
     "reweight",
+    "weight_ranges",
     "weights",
 ]
 
@@ -129,6 +138,9 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
+    "regions": ("CriticalRegion", "Region", "RegionMap", "WeightRanges"),
+    "regions.maps": ("region_map",),
+    "regions.ranges": ("weight_ranges",),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
