@@ -1,0 +1,153 @@
+"""A metric over the plane of a region map, with its exact best value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from weightpath.metrics import Metric, ValidationRows
+from weightpath.metrics.plane import PlaneForm
+from weightpath.regions.surface_build import Frame, blocks_of, layer_of
+from weightpath.regions.surface_geometry import centres, flat_polygons
+from weightpath.regions.surface_layers import Layer
+from weightpath.regions.surface_search import PlaneSearch
+
+if TYPE_CHECKING:
+    from weightpath.plotting.plane_display import SurfaceDisplay
+
+__all__ = ["Surface", "SurfaceBest"]
+
+Floats = NDArray[np.float64]
+
+# By how much rounding may take a bound above the loss that it bounds, relative to the loss.
+ROUNDING = 1e-12
+
+
+class SurfaceBest(NamedTuple):
+    """Where a surface is best.
+
+    Attributes
+    ----------
+    value : float
+        The best value that the metric has on open cells of the plane: what it has only on a line
+        or at a point does not count. A continuous metric may take it on the border of its polygon.
+    z : ndarray of shape (2,)
+        A point with this value: for step functions the centre of ``polygon``.
+    polygon : ndarray of shape (n, 2)
+        The vertices, counter-clockwise, of the cell on which a step function has this value (the
+        widest of those that were compared), and of the region for other metrics.
+    region : int
+        The region of the map.
+    """
+
+    value: float
+    z: Floats
+    polygon: Floats
+    region: int
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """An exact metric as a function of the two parameters of a region map.
+
+    Made by ``map.surface(X, y, metric)``.
+
+    Parameters
+    ----------
+    region_map : RegionMap
+        The map.
+    given : object
+        The validation rows, as they were given.
+    rows : ValidationRows
+        The same, checked.
+    metric : Metric
+        The metric.
+    options : mapping
+        Its options, checked.
+
+    Examples
+    --------
+    >>> import weightpath as wp
+    >>> toy = wp.datasets.make_toy(40, random_state=0)
+    >>> model = wp.SVC(C=0.1, gamma=0.5).fit(toy.X, toy.y)
+    >>> plane = wp.region_map(
+    ...     model, [{"class_weight": {-1: 1, 1: 100}}, {"class_weight": {-1: 100, 1: 1}}]
+    ... )
+    >>> surface = plane.surface(toy.X, toy.y, "zero_one")
+    >>> surface.best.value == surface(surface.best.z) <= surface([0.5, 0.5])
+    True
+    """
+
+    region_map: Any
+    given: Any
+    rows: ValidationRows
+    metric: Metric
+    options: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<Surface: {self.metric.name!r} over {len(self.region_map)} regions>"
+
+    def __call__(self, z: ArrayLike) -> Any:
+        """Return the metric at ``z``: a float at one point, an array at points of shape (n, 2)."""
+        points = np.asarray(z, dtype=float)
+        if points.ndim not in (1, 2) or points.shape[-1] != 2:
+            raise ValueError(f"z must have shape (2,) or (n, 2), got {points.shape}.")
+        if points.ndim == 1:
+            return self._at(points)
+        return np.array([self._at(point) for point in points])
+
+    def _at(self, point: Floats) -> float:
+        values = self.region_map.decision_function(self.given, point)
+        return float(self.metric.at(values, self.rows, **self.options))
+
+    @cached_property
+    def best(self) -> SurfaceBest:
+        """The best value over the plane, a point and the polygon; see :class:`SurfaceBest`."""
+        form = self.metric.in_plane(self.rows, **self.options)
+        layer, numbers = _promising(self.region_map, self.given, form)
+        search = PlaneSearch([layer])
+        regions = np.arange(len(layer))[:, None]
+        search.try_points(regions, centres(layer.corners))
+        search.explore(regions, layer.corners)
+        own, point, cell = search.largest_cell()
+        frame = Frame(self.region_map.bounds)
+        sign = -1.0 if self.metric.greater_is_better else 1.0
+        polygon = frame.from_unit(flat_polygons(cell[None])[0])
+        z = frame.from_unit(point)
+        return SurfaceBest(sign * search.best + 0.0, z, polygon, int(numbers[own[0]]))
+
+    def plot(self, ax: Any = None, **options: Any) -> SurfaceDisplay:
+        """Draw the metric over the plane, with its best point.
+
+        See :func:`weightpath.plotting.plot_surface`.
+        """
+        from weightpath.plotting import plot_surface
+
+        return plot_surface(self, ax, **options)
+
+
+def _promising(region_map: Any, X: Any, form: PlaneForm) -> tuple[Layer, NDArray[np.intp]]:
+    """Return the layer of the regions in which the best value may be, and their numbers.
+
+    What was left of earlier blocks is looked at again when the best value so far has improved.
+    """
+    layers: list[Layer] = []
+    numbers, bounds = [], []
+    best = np.inf
+    for number, corners, affine in blocks_of(region_map, X):
+        layer = layer_of(form, corners, affine)
+        own = np.arange(len(layer))
+        bound = layer.least(own, corners, sharp=False)
+        best = min(best, float(layer.loss(own, centres(corners)[:, None]).min()))
+        kept = bound <= best + ROUNDING * abs(best)
+        layers.append(layer.restricted(kept))
+        numbers.append(number[kept])
+        bounds.append(bound[kept])
+    kept = np.concatenate(bounds) <= best + ROUNDING * abs(best)
+    joined = type(layers[0]).joined(layers)
+    return joined.restricted(kept), np.concatenate(numbers)[kept]
