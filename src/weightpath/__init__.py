@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
+    from weightpath.regions import RegionMap, region_map
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -75,6 +76,7 @@ __all__ = [
     "PrecisionWarning",
     "QuantileSVR",
     "RankingSVM",
+    "RegionMap",
     "Solution",
     "SolutionPath",
     "StopAt",
@@ -89,6 +91,7 @@ __all__ = [
     "metrics",
     "move",
     "path_to",
+    "region_map",
     "reweight",
     "weights",
 ]
@@ -129,6 +132,7 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
+    "regions": ("RegionMap", "region_map"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
