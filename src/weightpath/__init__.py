@@ -43,8 +43,14 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.regions import RegionMap, region_map
-    from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
+    from weightpath.regions import RegionMap, RocHull, Surface, region_map, roc_hull
+    from weightpath.selection import (
+        ManyPaths,
+        PathSearchCV,
+        RegionSearchCV,
+        StopAt,
+        follow_many,
+    )
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -77,9 +83,12 @@ __all__ = [
     "QuantileSVR",
     "RankingSVM",
     "RegionMap",
+    "RegionSearchCV",
+    "RocHull",
     "Solution",
     "SolutionPath",
     "StopAt",
+    "Surface",
     "TransductiveSVC",
     "UnboundedPathError",
     "datasets",
@@ -93,6 +102,7 @@ __all__ = [
     "path_to",
     "region_map",
     "reweight",
+    "roc_hull",
     "weights",
 ]
 
@@ -132,8 +142,8 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
-    "regions": ("RegionMap", "region_map"),
-    "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
+    "regions": ("RegionMap", "RocHull", "Surface", "region_map", "roc_hull"),
+    "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),

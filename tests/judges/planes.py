@@ -171,6 +171,14 @@ class JudgeMap:
     def __len__(self):
         return len(self.regions)
 
+    @property
+    def offset(self):
+        return np.append(0, np.cumsum([len(region.polygon) for region in self.regions]))
+
+    @property
+    def vertices(self):
+        return np.concatenate([region.polygon for region in self.regions])
+
     def affine_values(self, X):
         kernel = np.exp(-self.gamma * np.square(X[:, None] - self.X[None]).sum(axis=2))
         for k, region in enumerate(self.regions):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.metrics.plane import PlaneCounts, PlaneForm, PlaneHinges, PlaneOrder, PlaneSquares
-from weightpath.regions.surface_geometry import padded, widths
+from weightpath.regions.surface_geometry import padded_from, widths
 from weightpath.regions.surface_layers import RESOLUTION, CountLayer, HingeLayer, Layer
 from weightpath.regions.surface_orders import OrderLayer
 from weightpath.regions.surface_squares import SquareLayer
@@ -78,24 +78,24 @@ def blocks_of(region_map: Any, X: Any) -> Iterator[tuple[NDArray[np.intp], Float
 
     Regions that are no wider than rounding are left out.
     """
-    frame, regions = Frame(region_map.bounds), region_map.regions
+    frame = Frame(region_map.bounds)
     number: list[int] = []
     affine: list[Floats] = []
     for region, values in region_map.affine_values(X):
         number.append(region)
         affine.append(values)
         if len(number) * values.size >= BLOCK:
-            yield from _block(frame, regions, number, affine)
+            yield from _block(frame, region_map, np.array(number), affine)
             number, affine = [], []
     if number:
-        yield from _block(frame, regions, number, affine)
+        yield from _block(frame, region_map, np.array(number), affine)
 
 
 def _block(
-    frame: Frame, regions: Any, number: list[int], affine: list[Floats]
+    frame: Frame, region_map: Any, number: NDArray[np.intp], affine: list[Floats]
 ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    corners = frame.to_unit(padded([regions[k].polygon for k in number]))
+    corners = frame.to_unit(padded_from(region_map.vertices, region_map.offset, number))
     wide = widths(corners) > RESOLUTION
     if wide.any():
         functions = frame.functions(np.array(affine)[wide])
-        yield np.array(number)[wide], corners[wide], functions
+        yield number[wide], corners[wide], functions

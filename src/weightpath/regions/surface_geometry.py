@@ -8,6 +8,7 @@ shorter polygon is repeated. A repeated vertex changes no extreme value and no a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ __all__ = [
     "halves",
     "line_values",
     "padded",
+    "padded_from",
     "unit_lines",
     "widths",
 ]
@@ -31,11 +33,16 @@ Integers = NDArray[np.intp]
 
 def padded(polygons: Sequence[Floats]) -> Floats:
     """Return polygons of different sizes as one array."""
-    size = np.array([len(polygon) for polygon in polygons], dtype=np.intp)
     flat = np.concatenate([np.asarray(polygon, dtype=float) for polygon in polygons])
-    start = np.append(0, np.cumsum(size))[:-1]
+    start = np.append(0, np.cumsum([len(polygon) for polygon in polygons]))
+    return padded_from(flat, start, np.arange(len(polygons)))
+
+
+def padded_from(vertices: Floats, start: NDArray[Any], some: Integers) -> Floats:
+    """Return some of the polygons whose vertices stand one after the other, as one array."""
+    size = np.diff(start)[some]
     place = np.minimum(np.arange(size.max())[None], size[:, None] - 1)
-    return np.ascontiguousarray(flat[start[:, None] + place])
+    return np.ascontiguousarray(vertices[start[some][:, None] + place])
 
 
 def flat_polygons(corners: Floats) -> list[Floats]:
