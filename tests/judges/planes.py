@@ -168,6 +168,8 @@ class JudgeMap:
 
     # The interface of a map ------------------------------------------------------------------
 
+    status = "complete"
+
     def __len__(self):
         return len(self.regions)
 

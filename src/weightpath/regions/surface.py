@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.metrics import Metric, ValidationRows
 from weightpath.metrics.plane import PlaneForm
-from weightpath.regions.surface_build import Frame, blocks_of, layer_of
-from weightpath.regions.surface_geometry import centres, flat_polygons
+from weightpath.regions.surface_build import Frame, blocks_of, layer_of, require_complete
+from weightpath.regions.surface_geometry import centres, flat_polygons, pixels_in
 from weightpath.regions.surface_layers import Layer
 from weightpath.regions.surface_search import PlaneSearch
 
@@ -26,6 +26,11 @@ Floats = NDArray[np.float64]
 
 # By how much rounding may take a bound above the loss that it bounds, relative to the loss.
 ROUNDING = 1e-12
+
+# Values at one point, from the map and from the search, that differ by less than this are the same;
+# where they are not, how far to go from the border of a polygon to its middle.
+SAME = 1e-9
+STEPS_INSIDE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)
 
 
 class SurfaceBest(NamedTuple):
@@ -108,6 +113,7 @@ class Surface:
     @cached_property
     def best(self) -> SurfaceBest:
         """The best value over the plane, a point and the polygon; see :class:`SurfaceBest`."""
+        require_complete(self.region_map)
         form = self.metric.in_plane(self.rows, **self.options)
         layer, numbers = _promising(self.region_map, self.given, form)
         search = PlaneSearch([layer])
@@ -118,8 +124,43 @@ class Surface:
         frame = Frame(self.region_map.bounds)
         sign = -1.0 if self.metric.greater_is_better else 1.0
         polygon = frame.from_unit(flat_polygons(cell[None])[0])
-        z = frame.from_unit(point)
-        return SurfaceBest(sign * search.best + 0.0, z, polygon, int(numbers[own[0]]))
+        value = sign * search.best + 0.0
+        z = self._inside(frame.from_unit(point), value, polygon.mean(axis=0))
+        return SurfaceBest(value, z, polygon, int(numbers[own[0]]))
+
+    def _inside(self, z: Floats, value: float, middle: Floats) -> Floats:
+        """Return a point with a value: this one, or where the surface jumps there, one beside it.
+
+        A continuous metric may be best on the border of its region, where the bias may jump.
+        """
+        for step in STEPS_INSIDE:
+            point = z + step * (middle - z)
+            if abs(self(point) - value) <= SAME * abs(value):
+                return point
+        return z
+
+    def sampled(self, resolution: int) -> Floats:
+        """Return the metric on a regular grid over the plane, for pictures.
+
+        Parameters
+        ----------
+        resolution : int
+            Points on each side, in the middles of as many equal squares.
+
+        Returns
+        -------
+        ndarray of shape (resolution, resolution)
+            The second coordinate by rows.
+        """
+        form = self.metric.in_plane(self.rows, **self.options)
+        values = np.full(resolution * resolution, np.nan)
+        for _, corners, affine in blocks_of(self.region_map, self.given):
+            region, row, column = pixels_in(corners, resolution)
+            points = (np.stack((column, row), axis=-1) + 0.5) / resolution
+            layer = layer_of(form, corners, affine)
+            values[row * resolution + column] = layer.loss(region, points[:, None])[:, 0]
+        sign = -1.0 if self.metric.greater_is_better else 1.0
+        return sign * values.reshape(resolution, resolution) + 0.0
 
     def plot(self, ax: Any = None, **options: Any) -> SurfaceDisplay:
         """Draw the metric over the plane, with its best point.

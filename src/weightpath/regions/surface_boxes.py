@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.regions.surface_geometry import clip, line_values, widths
+from weightpath.regions.surface_geometry import clip, edge_lines, line_values, widths
 from weightpath.regions.surface_layers import RESOLUTION, Layer
-from weightpath.regions.surface_search import PlaneSearch, edge_lines
+from weightpath.regions.surface_search import PlaneSearch
 
 __all__ = ["search_overlay"]
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.errors import Advice, PathError
 from weightpath.metrics.plane import PlaneCounts, PlaneForm, PlaneHinges, PlaneOrder, PlaneSquares
 from weightpath.regions.surface_geometry import padded_from, widths
 from weightpath.regions.surface_layers import RESOLUTION, CountLayer, HingeLayer, Layer
 from weightpath.regions.surface_orders import OrderLayer
 from weightpath.regions.surface_squares import SquareLayer
 
-__all__ = ["Frame", "blocks_of", "layer_of"]
+__all__ = ["Frame", "blocks_of", "layer_of", "require_complete"]
 
 Floats = NDArray[np.float64]
 
@@ -71,6 +72,16 @@ class Frame:
         affine[..., 0] += affine[..., 1:] @ self.low
         affine[..., 1:] *= self.size
         return affine
+
+
+def require_complete(region_map: Any) -> None:
+    """Raise unless the regions of a map cover its plane."""
+    if region_map.status != "complete":
+        raise PathError(
+            f"The map of {len(region_map)} regions does not cover its plane ({region_map.status}), "
+            "so its best value is not known.",
+            Advice("Use a larger max_regions, or narrower bounds."),
+        )
 
 
 def blocks_of(region_map: Any, X: Any) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:

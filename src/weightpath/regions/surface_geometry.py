@@ -20,9 +20,11 @@ __all__ = [
     "expand",
     "flat_polygons",
     "halves",
+    "edge_lines",
     "line_values",
     "padded",
     "padded_from",
+    "pixels_in",
     "unit_lines",
     "widths",
 ]
@@ -216,3 +218,43 @@ def halves(corners: Floats) -> tuple[Floats, Integers]:
     found = [clip(corners, sign * line) for sign in (1.0, -1.0)]
     owner = [np.flatnonzero(left) for _, left in found]
     return _stacked([half[left] for half, left in found]), np.concatenate(owner)
+
+
+def edge_lines(corners: Floats) -> Floats:
+    """Return the lines of all edges of polygons, positive inside, as (n, v, 3); zero if repeated."""
+    edge = np.roll(corners, -1, axis=1) - corners
+    normal = np.stack((-edge[..., 1], edge[..., 0]), axis=-1)
+    offset = -(normal * corners).sum(axis=-1, keepdims=True)
+    return np.concatenate((offset, normal), axis=-1)
+
+
+def pixels_in(corners: Floats, resolution: int) -> tuple[Integers, Integers, Integers]:
+    """Return the pixels of the unit square whose middles are in polygons.
+
+    Parameters
+    ----------
+    corners : ndarray of shape (n, v, 2)
+        Polygons.
+    resolution : int
+        Pixels on each side.
+
+    Returns
+    -------
+    polygon, row, column : ndarray of int
+        Of every such pixel.
+    """
+    first = np.ceil(corners.min(axis=1) * resolution - 0.5).astype(np.intp)
+    last = np.floor(corners.max(axis=1) * resolution - 0.5).astype(np.intp)
+    first, last = np.maximum(first, 0), np.minimum(last, resolution - 1)
+    count = np.maximum(last - first + 1, 0)
+    start = np.append(0, np.cumsum(count.prod(axis=1))).astype(np.intp)
+    polygon, entry = expand(start, np.arange(len(corners)))
+    down, across = np.divmod(entry - start[polygon], np.maximum(count[polygon, 0], 1))
+    column, row = first[polygon, 0] + across, first[polygon, 1] + down
+    edges = edge_lines(corners)
+    inside = np.ones(len(polygon), dtype=bool)
+    point = (np.stack((column, row), axis=-1) + 0.5) / resolution
+    for k in range(corners.shape[1]):
+        line = edges[polygon, k]
+        inside &= line[:, 0] + (line[:, 1:] * point).sum(axis=1) >= 0
+    return polygon[inside], row[inside], column[inside]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.regions.surface_geometry import centres, clip, cut, halves, widths
+from weightpath.regions.surface_geometry import centres, clip, cut, edge_lines, halves, widths
 from weightpath.regions.surface_layers import RESOLUTION, HingeLayer, Layer, Lines
 from weightpath.regions.surface_squares import SquareLayer, least_of_squares
 
@@ -187,14 +187,6 @@ class PlaneSearch:
 
 def _rounding(loss: float) -> float:
     return ROUNDING * abs(loss) if np.isfinite(loss) else 0.0
-
-
-def edge_lines(corners: Floats) -> Floats:
-    """Return the lines of all edges of polygons, positive inside, as (n, v, 3); zero if repeated."""
-    edge = np.roll(corners, -1, axis=1) - corners
-    normal = np.stack((-edge[..., 1], edge[..., 0]), axis=-1)
-    offset = -(normal * corners).sum(axis=-1, keepdims=True)
-    return np.concatenate((offset, normal), axis=-1)
 
 
 def _chosen(lines: Floats, start: Integers, few: Integers) -> Lines:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples
 from weightpath.engine.threads import single_blas
 from weightpath.metrics import Metric, Outputs, ValidationRows
 from weightpath.regions import region_map
-from weightpath.regions.surface_build import blocks_of, layer_of
+from weightpath.regions.surface_build import blocks_of, layer_of, require_complete
 from weightpath.regions.surface_layers import Layer
 from weightpath.regions.validation import checked_rows
 from weightpath.selection.folds import rows_of, tell_where
@@ -158,6 +158,7 @@ def _traced(data: PlaneData, task: PlaneTask) -> FoldPlane:
         task.estimator, X_train, rows_of(data.y, train, n), weight, fit_params
     )
     plane = region_map(model, data.axes_of(train), task.bounds, task.max_regions)
+    require_complete(plane)
     options = dict(task.metric_params)
     for option in task.metric.options:
         if option.per_row and options.get(option.name) is not None:
