@@ -43,7 +43,17 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.regions import RegionMap, RocHull, Surface, region_map, roc_hull
+    from weightpath.regions import (
+        CriticalRegion,
+        Region,
+        RegionMap,
+        RocHull,
+        Surface,
+        WeightRanges,
+        region_map,
+        roc_hull,
+        weight_ranges,
+    )
     from weightpath.selection import (
         ManyPaths,
         PathSearchCV,
@@ -61,6 +71,7 @@ __all__ = [
     "SVR",
     "ColumnError",
     "CovariateShiftSVC",
+    "CriticalRegion",
     "Curve",
     "EventCapWarning",
     "HeteroscedasticSVR",
@@ -82,6 +93,7 @@ __all__ = [
     "PrecisionWarning",
     "QuantileSVR",
     "RankingSVM",
+    "Region",
     "RegionMap",
     "RegionSearchCV",
     "RocHull",
@@ -91,6 +103,7 @@ __all__ = [
     "Surface",
     "TransductiveSVC",
     "UnboundedPathError",
+    "WeightRanges",
     "datasets",
     "errors",
     "follow_many",
@@ -103,6 +116,7 @@ __all__ = [
     "region_map",
     "reweight",
     "roc_hull",
+    "weight_ranges",
     "weights",
 ]
 
@@ -142,7 +156,17 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
-    "regions": ("RegionMap", "RocHull", "Surface", "region_map", "roc_hull"),
+    "regions": (
+        "CriticalRegion",
+        "Region",
+        "RegionMap",
+        "RocHull",
+        "Surface",
+        "WeightRanges",
+        "region_map",
+        "roc_hull",
+        "weight_ranges",
+    ),
     "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),

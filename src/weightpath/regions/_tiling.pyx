@@ -39,8 +39,10 @@ cdef extern from "tiling.h" nogil:
         wp_system system
         int8_t* position
         double* fixed
+        double* rest
         double* residual
         double* beta
+        void* exact_beta
         int32_t low, high
         wp_halfplane* plane
         double* distance
@@ -123,10 +125,11 @@ cdef class Tiling:
             w.system.lift = 1.0
         w.position = <int8_t*> malloc(n)
         w.fixed = <double*> malloc(3 * n_all * sizeof(double))
+        w.rest = <double*> malloc(3 * n_all * sizeof(double))
         w.residual = <double*> malloc(3 * n_all * sizeof(double))
         w.plane = <wp_halfplane*> malloc((2 * n + 1) * sizeof(wp_halfplane))
         w.distance = <double*> malloc((2 * n + 1) * sizeof(double))
-        if not (w.position and w.fixed and w.residual and w.plane and w.distance):
+        if not (w.position and w.fixed and w.rest and w.residual and w.plane and w.distance):
             raise MemoryError
         self.tiling.rules.pivot = _tolerances.PIVOT
         self.tiling.rules.roundings = _tolerances.PIVOT_ROUNDINGS
@@ -138,10 +141,12 @@ cdef class Tiling:
     def __dealloc__(self):
         free(self.walk.position)
         free(self.walk.fixed)
+        free(self.walk.rest)
         free(self.walk.residual)
         free(self.walk.plane)
         free(self.walk.distance)
         free(self.walk.beta)
+        free(self.walk.exact_beta)
         wp_system_free(&self.walk.system)
         wp_tiling_free(&self.tiling)
 

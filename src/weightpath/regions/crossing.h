@@ -177,9 +177,10 @@ static int wp_cross_by_leaving(const wp_walk *w, ptrdiff_t i, int side, const wp
                 w, i, w->position[i] / 2 - 1 + side);
             int same = 1;
             for (int c = 0; c < 3; c++) {
-                const double left = w->sum[c] - own[c] - knot[c];
+                /* The sum of both, without them. */
+                const double sum = wp_exact_value(w->sum + c), left = sum - own[c] - knot[c];
                 const double size = fabs(own[c]) + fabs(knot[c]) + fabs(b[c * w->beta_capacity]);
-                same = same && fabs(left) <= 1e-12 * (size + fabs(w->sum[c]));
+                same = same && fabs(left) <= 1e-12 * (size + fabs(sum));
             }
             if (same) {
                 step.change[1] = wp_change_of(w, j, side ? -1 : 1);

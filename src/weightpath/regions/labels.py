@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.regions.tiling import Tiles
+__all__ = ["Labels", "Tiles"]
 
-__all__ = ["Labels"]
+Reals = NDArray[np.float64]
 
 # Positions are kept in one of so many generations of regions; from there to any other region there
 # are fewer steps.
 _GENERATIONS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """The regions of a plane, in the order in which they were found.
+
+    Attributes
+    ----------
+    parent : ndarray of int32, shape (n_regions,)
+        The region from which each was found; -1 for the first.
+    step : structured ndarray of shape (n_regions,)
+        How the positions differ from those of the parent.
+    offset : ndarray of int64, shape (n_regions + 1,)
+        Where the vertices of each polygon begin.
+    vertices : ndarray of shape (n_vertices, 2)
+        Counter-clockwise, in units of the plane: (0, 0) to (1, 1).
+    edge : ndarray of int32, shape (n_vertices,)
+        What bounds the edge that begins at a vertex: twice the row that changes, plus one if it
+        rises; negative for the sides of the plane.
+    first : ndarray of int8, shape (n,)
+        The positions in the first region.
+    status : str
+    """
+
+    parent: NDArray[np.int32]
+    step: NDArray[np.void]
+    offset: NDArray[np.int64]
+    vertices: Reals
+    edge: NDArray[np.int32]
+    first: NDArray[np.int8]
+    status: str
 
 
 class Labels:

@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/sweep.h"
+#include "exact_sums.h"
+
 typedef struct {
     const double *K;   /* kernel values: row i of the problem with row j at K[i * stride + j] */
     ptrdiff_t stride;
@@ -102,6 +105,42 @@ static double wp_system_solve(const wp_system *s, const double *rhs, double tota
     b += wp_system_solve_once(s, rest, rest_total);
     for (ptrdiff_t k = 0; k < m; k++) x[k] += rest[k];
     return s->bordered ? b : 0.0;
+}
+
+/* Refine a solution, x and *b with what is rounded off them, until rounding is all that is left of
+ * the system's residuals. The right-hand side is exact, too. `factor` errors only slow this down. */
+WP_CLONES
+static void wp_system_refine(const wp_system *s, const wp_exact *rhs, const wp_exact *total,
+                             wp_exact *x, wp_exact *b)
+{
+    const ptrdiff_t m = s->size;
+    double *rest = s->work, left = 1.0;
+    for (int round = 0; round < 8; round++) {
+        wp_exact sum = *total;
+        double change = 0.0, size = 0.0;
+        for (ptrdiff_t k = 0; k < m; k++) {
+            const double *row = s->K + s->member[k] * s->stride;
+            wp_exact r = rhs[k];
+            if (s->bordered) wp_exact_add(&r, -b->value), r.rest -= b->rest;
+            for (ptrdiff_t j = 0; j < m; j++) {
+                wp_exact_add_product(&r, -row[s->member[j]], x[j].value);
+                r.rest -= row[s->member[j]] * x[j].rest;
+            }
+            rest[k] = wp_exact_value(&r);
+            wp_exact_add(&sum, -x[k].value), sum.rest -= x[k].rest;
+        }
+        const double db = wp_system_solve_once(s, rest, wp_exact_value(&sum));
+        for (ptrdiff_t k = 0; k < m; k++) {
+            change = fmax(change, fabs(rest[k])), size = fmax(size, fabs(x[k].value));
+            wp_exact_add(x + k, rest[k]);
+        }
+        if (s->bordered) wp_exact_add(b, db);
+        if (!(change > 0.0)) return;
+        /* What is left shrinks by the same factor each time. */
+        left *= fmin(change / (size * left), 1.0);
+        if (round && left >= 0.5) return;
+        if (left * pow(left, 1.0 / (round + 1)) < 1e-26) return;
+    }
 }
 
 static int wp_system_append(wp_system *s, ptrdiff_t i)

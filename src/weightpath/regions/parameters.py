@@ -194,6 +194,9 @@ class ParametricProblem:
             below = np.nan_to_num(np.diff(levels, axis=1), nan=0.0)
         if (np.diff(knots, axis=1) < -slack).any():
             return False
+        # Without a coefficient there is no loss: a quantile is neither negative nor above one.
+        if (knots[:, 0] > slack).any() or (knots[:, -1] < -slack).any():
+            return False
         if (below < -_ROUNDING * stair.residual_scale).any():
             return False
         low, high = stair.bounds()

@@ -17,10 +17,10 @@ from weightpath.path.given import check_points
 from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE
 from weightpath.progress import Hook
 from weightpath.regions.buckets import Buckets
-from weightpath.regions.labels import Labels
+from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import Axis, ParametricProblem, checked_model
 from weightpath.regions.solutions import solution_of, state_at
-from weightpath.regions.tiling import Tiles, native_tiling, tile
+from weightpath.regions.tiling import native_tiling, tile
 from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def require_complete(region_map: Any) -> None:
         raise PathError(
             f"The map of {len(region_map)} regions does not cover its plane ({region_map.status}), "
             "so its best value is not known.",
-            Advice("Use a larger max_regions, or narrower bounds."),
+            advice=Advice("Use a larger {max_regions}, or narrower bounds.", {"max_regions": None}),
         )
 
 

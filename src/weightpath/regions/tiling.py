@@ -8,7 +8,6 @@ targets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,11 @@ from weightpath import tolerances
 from weightpath.errors import Advice, PathError
 from weightpath.progress import Hook, Progress
 from weightpath.problems import Staircase
+from weightpath.problems.scales import residual_tolerance
 from weightpath.record.state import State
 from weightpath.regions._tiling import Tiling
+from weightpath.regions.buckets import Buckets
+from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import ParametricProblem
 
 __all__ = ["COMPLETE", "Tiles", "native_tiling", "tile"]
@@ -34,36 +36,9 @@ _AT_ONCE = 2000
 # Points at which a tiling tries to begin.
 _STARTS = 12
 
-
-@dataclass(frozen=True, eq=False)
-class Tiles:
-    """The regions of a plane, in the order in which they were found.
-
-    Attributes
-    ----------
-    parent : ndarray of int32, shape (n_regions,)
-        The region from which each was found; -1 for the first.
-    step : structured ndarray of shape (n_regions,)
-        How the positions differ from those of the parent.
-    offset : ndarray of int64, shape (n_regions + 1,)
-        Where the vertices of each polygon begin.
-    vertices : ndarray of shape (n_vertices, 2)
-        Counter-clockwise, in units of the plane: (0, 0) to (1, 1).
-    edge : ndarray of int32, shape (n_vertices,)
-        What bounds the edge that begins at a vertex: twice the row that changes, plus one if it
-        rises; negative for the sides of the plane.
-    first : ndarray of int8, shape (n,)
-        The positions in the first region.
-    status : str
-    """
-
-    parent: NDArray[np.int32]
-    step: NDArray[np.void]
-    offset: NDArray[np.int64]
-    vertices: Reals
-    edge: NDArray[np.int32]
-    first: NDArray[np.int8]
-    status: str
+# Half the width of the strip along which targets are moved back, and the most regions in it.
+_STRIP = 1e-3
+_STRIP_REGIONS = 20_000
 
 
 def native_tiling(
@@ -82,19 +57,33 @@ def native_tiling(
     points : ndarray of shape (n, n_points) or None, default=None
         Kernel values of the training rows with further points, whose values are wanted.
     """
+    target = _on_unit_square(problem.target, bounds)
+    target[:, 0] += shift
+    parts = [_on_unit_square(own, bounds) for own in (problem.knots, problem.levels, problem.total)]
+    return _of_parts(problem, target, *parts, points)
+
+
+def _of_parts(
+    problem: ParametricProblem,
+    target: Reals,
+    knots: Reals,
+    levels: Reals,
+    total: Reals,
+    points: Reals | None = None,
+) -> Tiling:
+    """Return the native form of a problem with these coefficients on the unit square."""
     n = len(problem)
     K = problem.matrix if points is None else np.hstack([problem.matrix, points])
-    target = np.zeros((3, K.shape[1]))
-    target[:, :n] = _on_unit_square(problem.target, bounds).T
-    target[0, :n] += shift
+    targets = np.zeros((3, K.shape[1]))
+    targets[:, :n] = target.T
     return Tiling(
         np.ascontiguousarray(K),
-        target,
-        np.ascontiguousarray(_on_unit_square(problem.knots, bounds)),
-        np.ascontiguousarray(_on_unit_square(problem.levels, bounds)),
+        targets,
+        np.ascontiguousarray(knots),
+        np.ascontiguousarray(levels),
         problem.kappa,
         problem.idle.astype(np.int8),
-        _on_unit_square(problem.total, bounds),
+        np.ascontiguousarray(total),
         problem.has_bias,
     )
 
@@ -147,12 +136,10 @@ def _attempt(
 ) -> tuple[Tiles | None, Reals, float]:
     """Tile the plane with targets moved by a fraction ``size`` of what is large in the problem."""
     random = np.random.default_rng(attempt)
-    state = problem.subproblem.state
     shift = np.zeros(len(problem))
     if size:
-        scale = problem.subproblem.stair.residual_scale
-        scale = scale or float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-        shift = size * scale * random.uniform(-1.0, 1.0, len(problem))
+        scale = _scale(problem)
+        shift = size * scale * _spread(len(problem), random)
     tiling = native_tiling(problem, bounds, shift)
     first = _begin(problem, tiling, bounds, shift, random)
     if first is None:
@@ -170,6 +157,16 @@ def _attempt(
     return Tiles(*tiling.arrays(), first, status), shift, abs(tiling.area - 1.0)
 
 
+def _scale(problem: ParametricProblem) -> float:
+    """Return what is large among residuals: targets and levels, else residuals or their terms."""
+    state = problem.subproblem.state
+    terms = float(np.dot(problem.kappa, np.abs(state.beta)))
+    found = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
+    if found <= tolerances.ROUNDED_AWAY * terms:
+        found = terms
+    return problem.subproblem.stair.residual_scale or found or 1.0
+
+
 def _begin(
     problem: ParametricProblem,
     tiling: Tiling,
@@ -177,18 +174,74 @@ def _begin(
     shift: Reals,
     random: np.random.Generator,
 ) -> NDArray[np.int8] | None:
-    """Let a tiling begin in the region of some point; return its positions, ``None`` if it fails."""
+    """Let a tiling begin in the region of some point; return its positions, ``None`` if it fails.
+
+    Where rounding makes the solution of the engine doubtful, the targets are moved so far that it
+    is not, and then back.
+    """
     state: State = problem.subproblem.state
+    order = shift if shift.any() else _spread(len(problem), random)
+    order = order / np.abs(order).max()
+    noise = residual_tolerance(_scale(problem), problem.kappa, state.beta)
+    sizes = [0.0] + [factor * noise for factor in tolerances.START_SHIFTS]
     beta, bias = state.beta, state.bias
-    for _ in range(_STARTS):
+    for number in range(_STARTS):
+        size = sizes[min(number // 3, len(sizes) - 1)]
         at = random.uniform(0.25, 0.75, 2)
-        stair = _shifted(problem.staircase(bounds[:, 0] + at * (bounds[:, 1] - bounds[:, 0])), shift)
+        far = shift + size * order
+        stair = _shifted(problem.staircase(_on_plane(bounds, at)), far)
         state = problem.solve(stair, beta, bias)
         beta, bias = state.beta, state.bias
-        position = state.position.astype(np.int8)
-        if tiling.begin(position, float(at[0]), float(at[1])):
+        position: NDArray[np.int8] | None = state.position.astype(np.int8)
+        if size and position is not None:
+            position = _moved_back(problem, bounds, at, position, far, shift)
+        if position is not None and tiling.begin(position, float(at[0]), float(at[1])):
             return position
     return None
+
+
+def _moved_back(
+    problem: ParametricProblem,
+    bounds: Reals,
+    at: Reals,
+    position: NDArray[np.int8],
+    far: Reals,
+    shift: Reals,
+) -> NDArray[np.int8] | None:
+    """Return the positions of a point for targets that are moved less; ``None`` if it fails.
+
+    A narrow strip is tiled, along which the targets move back.
+    """
+    x, y = at
+    strip = np.array([[x, x], [y - _STRIP, y + _STRIP]])
+    low, high = (_on_plane(bounds, corner) for corner in strip.T)
+    plane = np.array([[low[0], low[0]], [low[1], high[1]]])
+    target, *parts = (
+        _on_unit_square(own, plane)
+        for own in (problem.target, problem.knots, problem.levels, problem.total)
+    )
+    target[:, 0] += far
+    target[:, 1] = shift - far
+    tiling = _of_parts(problem, target, *parts)
+    if not tiling.begin(position, 0.0, 0.5):
+        return None
+    while tiling.advance(_AT_ONCE, _STRIP_REGIONS) and tiling.n_regions < _STRIP_REGIONS:
+        pass
+    parent, step, offset, vertices, _ = tiling.arrays()
+    tiles = Tiles(parent, step, offset, vertices, np.empty(0, dtype=np.int32), position, COMPLETE)
+    found = Buckets(offset, vertices).find(np.array([1.0, 0.5]))
+    return Labels(tiles)[found]
+
+
+def _on_plane(bounds: Reals, at: Reals) -> Reals:
+    """Return the z of a point of the unit square."""
+    return np.asarray(bounds[:, 0] + at * (bounds[:, 1] - bounds[:, 0]))
+
+
+def _spread(n: int, random: np.random.Generator) -> Reals:
+    """Return n numbers between -1 and 1 in random order, no two of them close to each other."""
+    order = random.permutation(n) + random.uniform(0.0, 0.1, n)
+    return np.asarray(2.0 * order / n - 1.0)
 
 
 def _shifted(stair: Staircase, shift: Reals) -> Staircase:

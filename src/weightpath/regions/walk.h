@@ -12,7 +12,6 @@
 #ifndef WEIGHTPATH_WALK_H
 #define WEIGHTPATH_WALK_H
 
-#include "engine/sweep.h"
 #include "margin_system.h"
 #include "polygon.h"
 
@@ -34,6 +33,7 @@ typedef struct {
 typedef struct {
     double constant, x, y, slack;
     int32_t id;   /* 2 row + side; WP_MEET where the two bounds of the bias meet */
+    int32_t exact;   /* whether its numbers are */
 } wp_halfplane;
 
 #define WP_MEET INT32_MAX
@@ -46,9 +46,12 @@ typedef struct {
     int has_bias;
     wp_system system;
     int8_t *position;
-    double *fixed, *residual, *beta, *right;   /* [3][all] twice, [3][capacity], [capacity] */
+    double *fixed, *rest, *residual;   /* [3][all]; `rest` was rounded off `fixed` */
+    double *beta, *right;              /* [3][capacity], [capacity] */
+    wp_exact *exact_beta, *exact_right;
     ptrdiff_t beta_capacity;
-    double sum[3], reach, bias[3], noise;
+    wp_exact sum[3], exact_bias[3];
+    double reach, bias[3], noise;
     int32_t low, high;
     uint64_t hash;
     long n_changes;
@@ -98,19 +101,38 @@ static void wp_add_column(ptrdiff_t n, double factor, const double *coef, const 
     }
 }
 
+/* The same without rounding: what is rounded off goes to `rest`. */
+WP_CLONES
+static void wp_add_column_exactly(ptrdiff_t n, double factor, const double *coef,
+                                  const double *column, double *out, double *rest)
+{
+    for (int c = 0; c < 3; c++) {
+        const double a = factor * coef[c];
+        double *restrict p = out + c * n, *restrict q = rest + c * n;
+        if (a == 0.0) continue;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            wp_exact sum = {p[i], q[i]};
+            wp_exact_add_product(&sum, a, column[i]);
+            p[i] = sum.value, q[i] = sum.rest;
+        }
+    }
+}
+
 /* Row i comes to a knot (sign 1) or leaves it (sign -1). */
 static void wp_walk_at_knot(wp_walk *w, ptrdiff_t i, int position, double sign)
 {
     const double *knot = wp_knot(w, i, position / 2);
-    wp_add_column(w->n_all, -sign, knot, w->system.K + i * w->system.stride, w->fixed, w->n_all);
-    for (int c = 0; c < 3; c++) w->sum[c] -= sign * knot[c];
+    wp_add_column_exactly(w->n_all, -sign, knot, w->system.K + i * w->system.stride, w->fixed,
+                          w->rest);
+    for (int c = 0; c < 3; c++) wp_exact_add(w->sum + c, -sign * knot[c]);
     w->reach += sign * w->kappa[i] * (fabs(knot[0]) + fabs(knot[1]) + fabs(knot[2]));
 }
 
 static int wp_walk_fresh(wp_walk *w)
 {
     memcpy(w->fixed, w->target, 3 * w->n_all * sizeof(double));
-    memcpy(w->sum, w->total, sizeof w->sum);
+    memset(w->rest, 0, 3 * w->n_all * sizeof(double));
+    for (int c = 0; c < 3; c++) w->sum[c].value = w->total[c], w->sum[c].rest = 0.0;
     w->reach = 0.0;
     w->n_changes = 0;
     for (ptrdiff_t i = 0; i < w->n; i++)
@@ -174,10 +196,55 @@ static inline int wp_walk_is_loose(const wp_walk *w)
 }
 
 /* The bound that row i sets to the bias from below (side 1) or above (side 0), coefficient c. */
-static inline double wp_bound(const wp_walk *w, ptrdiff_t i, int side, int c)
+static inline wp_exact wp_bound(const wp_walk *w, ptrdiff_t i, int side, int c)
 {
-    const double *level = wp_level(w, i, (w->position[i] + side) / 2);
-    return w->fixed[c * w->n_all + i] - level[c];
+    wp_exact bound = {w->fixed[c * w->n_all + i], w->rest[c * w->n_all + i]};
+    wp_exact_add(&bound, -wp_level(w, i, (w->position[i] + side) / 2)[c]);
+    return bound;
+}
+
+static int wp_walk_reserve(wp_walk *w, ptrdiff_t m)
+{
+    if (m <= w->beta_capacity) return 0;
+    const ptrdiff_t cap = m + m / 2 + 16;
+    double *beta = realloc(w->beta, 4 * cap * sizeof(double));
+    if (!beta) return -1;
+    w->beta = beta, w->right = beta + 3 * cap;
+    wp_exact *exact = realloc(w->exact_beta, 4 * cap * sizeof(wp_exact));
+    if (!exact) return -1;
+    w->exact_beta = exact, w->exact_right = exact + 3 * cap, w->beta_capacity = cap;
+    return 0;
+}
+
+/* The bias, and the coefficients of the margin: coefficient c of each. */
+static void wp_walk_solve_margin(wp_walk *w, int c)
+{
+    wp_system *s = &w->system;
+    wp_exact *bias = w->exact_bias + c, *beta = w->exact_beta + c * w->beta_capacity;
+    double *x = w->beta + c * w->beta_capacity;
+    bias->value = bias->rest = 0.0;
+    if (wp_walk_is_loose(w)) {
+        const double share = w->low >= 0 && w->high >= 0 ? 0.5 : 1.0;
+        for (int side = 0; side < 2; side++) {
+            const int32_t row = side ? w->low : w->high;
+            if (row < 0) continue;
+            const wp_exact bound = wp_bound(w, row, side, c);
+            wp_exact_add(bias, share * bound.value), bias->rest += share * bound.rest;
+        }
+    } else {
+        for (ptrdiff_t k = 0; k < s->size; k++) {
+            /* On its level, the row bounds the bias from both sides. */
+            w->exact_right[k] = wp_bound(w, s->member[k], 0, c);
+            w->right[k] = wp_exact_value(w->exact_right + k);
+        }
+        memcpy(x, w->right, s->size * sizeof(double));
+        bias->value = s->size ? wp_system_solve_once(s, x, wp_exact_value(w->sum + c)) : 0.0;
+        for (ptrdiff_t k = 0; k < s->size; k++) beta[k].value = x[k], beta[k].rest = 0.0;
+        wp_system_refine(s, w->exact_right, w->sum + c, beta, bias);
+        for (ptrdiff_t k = 0; k < s->size; k++) x[k] = wp_exact_value(beta + k);
+        if (!w->has_bias) bias->value = bias->rest = 0.0;
+    }
+    w->bias[c] = wp_exact_value(bias);
 }
 
 /* Coefficients of the margin and the bias, and the residuals of rows `from` to `to`. */
@@ -185,26 +252,8 @@ static int wp_walk_solve(wp_walk *w, ptrdiff_t from, ptrdiff_t to)
 {
     wp_system *s = &w->system;
     const ptrdiff_t m = s->size, all = w->n_all;
-    if (m > w->beta_capacity) {
-        const ptrdiff_t cap = m + m / 2 + 16;
-        double *beta = realloc(w->beta, 4 * cap * sizeof(double));
-        if (!beta) return -1;
-        w->beta = beta, w->right = beta + 3 * cap, w->beta_capacity = cap;
-    }
-    for (int c = 0; c < 3; c++) {
-        w->bias[c] = 0.0;
-        if (wp_walk_is_loose(w)) {
-            const int both = w->low >= 0 && w->high >= 0;
-            if (w->low >= 0) w->bias[c] += (both ? 0.5 : 1.0) * wp_bound(w, w->low, 1, c);
-            if (w->high >= 0) w->bias[c] += (both ? 0.5 : 1.0) * wp_bound(w, w->high, 0, c);
-            continue;
-        }
-        for (ptrdiff_t k = 0; k < m; k++) {
-            const ptrdiff_t i = s->member[k];
-            w->right[k] = w->fixed[c * all + i] - wp_level(w, i, w->position[i] / 2)[c];
-        }
-        w->bias[c] = wp_system_solve(s, w->right, w->sum[c], w->beta + c * w->beta_capacity);
-    }
+    if (wp_walk_reserve(w, m)) return -1;
+    for (int c = 0; c < 3; c++) wp_walk_solve_margin(w, c);
     double size = w->reach + w->largest_target;
     for (int c = 0; c < 3; c++) {
         double *restrict r = w->residual + c * all;
@@ -226,7 +275,52 @@ static int wp_walk_solve(wp_walk *w, ptrdiff_t from, ptrdiff_t to)
 static inline void wp_walk_halfplane(wp_walk *w, const double c[3], double noise, int32_t id)
 {
     wp_halfplane *p = w->plane + w->n_planes++;
-    p->constant = c[0], p->x = c[1], p->y = c[2], p->id = id, p->slack = noise;
+    p->constant = c[0], p->x = c[1], p->y = c[2], p->id = id, p->slack = noise, p->exact = 0;
+}
+
+/* Coefficient d of the slack of a row at a knot against its level on a side, exactly. */
+static double wp_exact_slack(const wp_walk *w, ptrdiff_t i, int side, int d)
+{
+    const wp_system *s = &w->system;
+    wp_exact r = wp_bound(w, i, side, d), other = w->exact_bias[d];
+    /* The bias that matters is the bound, not the middle. */
+    if (wp_walk_is_loose(w)) other = wp_bound(w, side ? w->low : w->high, side, d);
+    wp_exact_add(&r, -other.value), r.rest -= other.rest;
+    for (ptrdiff_t k = 0; k < s->size; k++) {
+        const wp_exact *beta = w->exact_beta + d * w->beta_capacity + k;
+        const double value = wp_kernel(s, s->member[k], i);
+        wp_exact_add_product(&r, -value, beta->value), r.rest -= value * beta->rest;
+    }
+    return side ? -wp_exact_value(&r) : wp_exact_value(&r);
+}
+
+/* Work a half-plane out exactly. */
+WP_CLONES
+static void wp_walk_refine(wp_walk *w, wp_halfplane *h)
+{
+    const ptrdiff_t i = h->id / 2;
+    const int side = h->id % 2;
+    double c[3], size = 0.0;
+    ptrdiff_t k = 0;
+    if (h->exact) return;
+    if (h->id != WP_MEET && wp_is_free(w->position[i]))
+        while (w->system.member[k] != i) k++;
+    for (int d = 0; d < 3; d++) {
+        if (h->id == WP_MEET) {
+            wp_exact gap = wp_bound(w, w->high, 0, d), low = wp_bound(w, w->low, 1, d);
+            wp_exact_add(&gap, -low.value), gap.rest -= low.rest;
+            c[d] = wp_exact_value(&gap);
+        } else if (wp_is_free(w->position[i])) {
+            wp_exact room = w->exact_beta[d * w->beta_capacity + k];
+            wp_exact_add(&room, -wp_knot(w, i, w->position[i] / 2 - 1 + side)[d]);
+            c[d] = side ? -wp_exact_value(&room) : wp_exact_value(&room);
+        } else {
+            c[d] = wp_exact_slack(w, i, side, d);
+        }
+        size += fabs(c[d]);
+    }
+    h->constant = c[0], h->x = c[1], h->y = c[2], h->exact = 1;
+    h->slack = 4.0 * DBL_EPSILON * (size + 16.0 * h->slack);
 }
 
 /* The half-planes on which the solution stays optimal. */
@@ -257,18 +351,17 @@ static void wp_walk_halfplanes(wp_walk *w)
         for (int side = 0; side < 2; side++) {
             const double *level = wp_level(w, i, (p + side) / 2);
             if (isinf(level[0]) || (loose && i == (side ? w->low : w->high))) continue;
-            const ptrdiff_t bound = side ? w->low : w->high;
             for (int d = 0; d < 3; d++) {
-                double value = w->residual[d * all + i];
-                /* The bias that matters is the bound, not the middle. */
-                if (loose) value = w->fixed[d * all + i] - wp_bound(w, bound, side, d);
+                const double value = w->residual[d * all + i];
                 c[d] = side ? level[d] - value : value - level[d];
+                if (loose) c[d] = wp_exact_slack(w, i, side, d);
             }
             wp_walk_halfplane(w, c, w->noise, (int32_t) (2 * i + side));
         }
     }
     if (loose && w->low >= 0 && w->high >= 0) {
-        for (int d = 0; d < 3; d++) c[d] = wp_bound(w, w->high, 0, d) - wp_bound(w, w->low, 1, d);
+        for (int d = 0; d < 3; d++)
+            c[d] = wp_bound(w, w->high, 0, d).value - wp_bound(w, w->low, 1, d).value;
         wp_walk_halfplane(w, c, w->noise, WP_MEET);
     }
 }
@@ -282,19 +375,24 @@ static void wp_walk_find_bounds(wp_walk *w, double x, double y)
         if (w->idle[i] || wp_is_free(w->position[i])) continue;
         for (int side = 0; side < 2; side++) {
             if (isinf(wp_level(w, i, (w->position[i] + side) / 2)[0])) continue;
-            const double b = wp_bound(w, i, side, 0) + x * wp_bound(w, i, side, 1)
-                             + y * wp_bound(w, i, side, 2);
+            const double b = wp_bound(w, i, side, 0).value + x * wp_bound(w, i, side, 1).value
+                             + y * wp_bound(w, i, side, 2).value;
             if (side && b > low) low = b, w->low = (int32_t) i;
             if (!side && b < high) high = b, w->high = (int32_t) i;
         }
     }
 }
 
-static void wp_walk_clip(const wp_walk *w, wp_polygon *p, ptrdiff_t k)
+/* Clip by a half-plane, which is worked out exactly if it is not clearly redundant. */
+static void wp_walk_clip(wp_walk *w, wp_polygon *p, ptrdiff_t k)
 {
-    const wp_halfplane *h = w->plane + k;
-    wp_polygon_clip(p, h->constant, h->x, h->y, h->slack + 1e-14 * (fabs(h->x) + fabs(h->y)),
-                    h->id);
+    wp_halfplane *h = w->plane + k;
+    double least = INFINITY;
+    for (ptrdiff_t v = 0; v < p->size; v++)
+        least = fmin(least, h->constant + h->x * p->x[v] + h->y * p->y[v]);
+    if (least > 4.0 * h->slack) return;
+    wp_walk_refine(w, h);
+    wp_polygon_clip(p, h->constant, h->x, h->y, h->slack, h->id);
 }
 
 /* The polygon of the region, by half-planes near the point (x, y) first. It has no vertices where
@@ -308,12 +406,8 @@ static void wp_walk_polygon(wp_walk *w, double x, double y, wp_polygon *p)
     for (ptrdiff_t k = 0; k < w->n_planes; k++) {
         const wp_halfplane *h = w->plane + k;
         const double norm = sqrt(h->x * h->x + h->y * h->y), at = h->constant + h->x * x + h->y * y;
-        double d = INFINITY;
-        if (norm * 1.5 > h->slack) d = at / norm;
-        else if (at < -8.0 * h->slack) {
-            p->size = 0;
-            return;
-        }
+        const double d = norm > 0.0 ? (at - 4.0 * h->slack) / norm
+                                    : at > 4.0 * h->slack ? INFINITY : -INFINITY;
         w->distance[k] = d;
         if (found == FIRST && d >= near[FIRST - 1]) continue;
         ptrdiff_t j = found < FIRST ? found++ : FIRST - 1;
