@@ -72,16 +72,22 @@ def samples(lines, polygon):
 def best_by_force(plane, X, metric, rows, options):
     """The best value over all regions, by brute force."""
     found = []
+    _, once, copy = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    first = once[copy.ravel()]
     for (_, affine), region in zip(plane.affine_values(X), plane.regions, strict=True):
-        lines = lines_of(metric, affine, rows, options)
+        lines = lines_of(metric, affine[first], rows, options)
+        lines = lines[np.abs(lines[:, 1:]).max(axis=1) > 0]
         if metric.name in ("hinge", "absolute", "epsilon_insensitive", "pinball"):
             points = vertices(lines, region.polygon)[0]
         else:
             points = samples(lines, region.polygon)
+        # Equal rows of X have equal values, whatever rounding says.
+        affine = affine[first]
         values = affine[:, 0] + points @ affine[:, 1:].T
+        values = values[:, first]
         # Equal rows of signs or of orders have equal values.
         if metric.name in ("auc", "average_precision", "ndcg", "precision_at_k"):
-            key = np.argsort(values, axis=1)
+            key = np.argsort(values, axis=1, kind="stable")
         elif metric.name in ("hinge", "absolute", "epsilon_insensitive", "pinball"):
             key = values
         else:

@@ -187,4 +187,5 @@ class JudgeMap:
             yield k, kernel @ region.beta + region.bias
 
     def decision_function(self, X, z):
-        return self.fit(z).decision_function(X)
+        model = self.fit(z)
+        return model.decision_function(X) if self.epsilon is None else model.predict(X)

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weightpath.metrics import Metric, ValidationRows
-from weightpath.metrics.plane import PlaneForm
+from weightpath.metrics.plane import PlaneForm, PlaneOrder
 from weightpath.regions.surface_build import Frame, blocks_of, layer_of, require_complete
 from weightpath.regions.surface_geometry import centres, flat_polygons, pixels_in
 from weightpath.regions.surface_layers import Layer
+from weightpath.regions.surface_orders import tied
 from weightpath.regions.surface_search import PlaneSearch
 
 if TYPE_CHECKING:
@@ -108,14 +109,19 @@ class Surface:
 
     def _at(self, point: Floats) -> float:
         values = self.region_map.decision_function(self.given, point)
+        if isinstance(self._form, PlaneOrder):
+            values = tied(values)
         return float(self.metric.at(values, self.rows, **self.options))
+
+    @cached_property
+    def _form(self) -> PlaneForm:
+        return self.metric.in_plane(self.rows, **self.options)
 
     @cached_property
     def best(self) -> SurfaceBest:
         """The best value over the plane, a point and the polygon; see :class:`SurfaceBest`."""
         require_complete(self.region_map)
-        form = self.metric.in_plane(self.rows, **self.options)
-        layer, numbers = _promising(self.region_map, self.given, form)
+        layer, numbers = _promising(self.region_map, self.given, self._form)
         search = PlaneSearch([layer])
         regions = np.arange(len(layer))[:, None]
         search.try_points(regions, centres(layer.corners))
@@ -152,12 +158,11 @@ class Surface:
         ndarray of shape (resolution, resolution)
             The second coordinate by rows.
         """
-        form = self.metric.in_plane(self.rows, **self.options)
         values = np.full(resolution * resolution, np.nan)
         for _, corners, affine in blocks_of(self.region_map, self.given):
             region, row, column = pixels_in(corners, resolution)
             points = (np.stack((column, row), axis=-1) + 0.5) / resolution
-            layer = layer_of(form, corners, affine)
+            layer = layer_of(self._form, corners, affine)
             values[row * resolution + column] = layer.loss(region, points[:, None])[:, 0]
         sign = -1.0 if self.metric.greater_is_better else 1.0
         return sign * values.reshape(resolution, resolution) + 0.0

@@ -12,7 +12,7 @@ from weightpath.metrics.plane import CornerScores, LimitedScores, PlaneOrder, Sc
 from weightpath.regions.surface_geometry import line_values, unit_lines
 from weightpath.regions.surface_layers import NOISE, RESOLUTION, Layer, Lines
 
-__all__ = ["OrderLayer"]
+__all__ = ["OrderLayer", "tied"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -115,6 +115,16 @@ class OrderLayer(Layer):
         )[:, None]
         _, kept = np.unique(np.round(turned, 12), axis=0, return_index=True)
         return np.asarray(line[kept])
+
+
+def tied(values: Floats) -> Floats:
+    """Return values of which those that differ by no more than rounding are equal."""
+    order = np.argsort(values, kind="stable")
+    gaps = np.diff(values[order])
+    close = np.flatnonzero(gaps <= NOISE * np.abs(values).max(initial=0.0))
+    found = np.empty_like(values)
+    found[order] = values[order][_first_of_ties(len(values), close)]
+    return found
 
 
 def _first_of_ties(count: int, tied: Integers) -> Integers:
