@@ -50,10 +50,10 @@ if TYPE_CHECKING:
         RocHull,
         Surface,
         WeightRanges,
-        region_map,
-        roc_hull,
-        weight_ranges,
     )
+    from weightpath.regions.maps import region_map
+    from weightpath.regions.ranges import weight_ranges
+    from weightpath.regions.roc import roc_hull
     from weightpath.selection import (
         ManyPaths,
         PathSearchCV,
@@ -156,17 +156,10 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
-    "regions": (
-        "CriticalRegion",
-        "Region",
-        "RegionMap",
-        "RocHull",
-        "Surface",
-        "WeightRanges",
-        "region_map",
-        "roc_hull",
-        "weight_ranges",
-    ),
+    "regions": ("CriticalRegion", "Region", "RegionMap", "RocHull", "Surface", "WeightRanges"),
+    "regions.maps": ("region_map",),
+    "regions.ranges": ("weight_ranges",),
+    "regions.roc": ("roc_hull",),
     "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),

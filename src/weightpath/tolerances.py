@@ -191,7 +191,7 @@ UNCOVERED = 1e-9
 TIE_SHIFTS = (0.0, 1e-9, 1e-8, 1e-9, 1e-8, 1e-7)
 
 # Without such shifts, edges with nothing behind them, or not what belongs there: above this
-# fraction of all regions (and 100 more) there are ties.
+# fraction of all regions (and 1000 more) there are ties.
 LOST_EDGES = 0.001
 
 # Where the positions of a first solution are doubtful, targets are moved by so many times the

@@ -1,10 +1,11 @@
 """Regions: the solution as a function of several parameters at once."""
 
-from weightpath.regions.critical_region import CriticalRegion, Exit, critical_region
-from weightpath.regions.region_map import Region, RegionMap, region_map
+from weightpath.regions.critical import CriticalRegion, Exit, critical_region
+from weightpath.regions.maps import RegionMap, region_map
+from weightpath.regions.ranges import WeightRanges, weight_ranges
+from weightpath.regions.region import Region
 from weightpath.regions.roc import RocHull, roc_hull
 from weightpath.regions.surface import Surface, SurfaceBest
-from weightpath.regions.weight_ranges import WeightRanges, weight_ranges
 
 __all__ = [
     "CriticalRegion",

@@ -9,7 +9,7 @@
 #ifndef WEIGHTPATH_CROSSING_H
 #define WEIGHTPATH_CROSSING_H
 
-#include "walk.h"
+#include "halfplanes.h"
 
 /* Thresholds of pivots, as in the engine; components of a null direction below a fraction of the
  * largest stop nothing.                                                                        */

@@ -1,5 +1,4 @@
-"""Many directions from one solution, each of which moves the weight of one row: what changes first.
-"""
+"""Directions in which the weight of one row moves, many at once: what changes first in each."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from weightpath.problems.position import (
     lower_level,
     upper_level,
 )
-from weightpath.regions.critical_region import solve_margin
+from weightpath.regions.critical import solve_margin
 from weightpath.regions.parameters import ParametricProblem
 
 __all__ = ["Block", "Directions", "Event"]
@@ -58,7 +57,9 @@ class Directions:
         self.room = {}
         for side, level_of in ((-1, lower_level), (1, upper_level)):
             level = stair.levels[row, level_of(position)]
-            room = np.where(is_free(position), np.inf, np.maximum(side * (level - state.residual), 0))
+            room = np.where(
+                is_free(position), np.inf, np.maximum(side * (level - state.residual), 0)
+            )
             self.room[side] = room
         self.idle = (stair.knots == stair.knots[:, :1]).all(axis=1)
         self.beta, self.knots = state.beta, stair.knots

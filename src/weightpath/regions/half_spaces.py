@@ -1,5 +1,4 @@
-"""Polyhedra as intersections of half-spaces ``A z <= b``: which of them are redundant, and corners.
-"""
+"""Polyhedra ``A z <= b``: which of their half-spaces are redundant, and the corners of polygons."""
 
 from __future__ import annotations
 

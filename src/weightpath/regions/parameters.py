@@ -33,6 +33,9 @@ __all__ = ["Axis", "ParametricProblem", "checked_model"]
 Reals = NDArray[np.float64]
 Axis = Mapping[str, Any] | ArrayLike
 
+# Memory for kernel columns after unpickling, in units of 1e6 bytes.
+_CACHE_MB = 100.0
+
 # Negative widths of intervals and levels up to this fraction of the largest are rounding.
 _ROUNDING = 1e-12
 
@@ -138,10 +141,17 @@ class ParametricProblem:
         """The number of parameters."""
         return int(self.total.size - 1)
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was worked out, such as the kernel matrix.
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @cached_property
     def columns(self) -> Columns:
         """The kernel matrix, without the ridge."""
-        columns: Columns = self.subproblem.columns
+        columns: Columns | None = self.subproblem.columns
+        if columns is None:
+            training, rows = self.fitted.training, self.subproblem.rows
+            columns = self.fitted.problem.columns(training, rows, _CACHE_MB)
         return columns
 
     @property

@@ -63,7 +63,7 @@ def affine_guess(
 
 
 def state_at(problem: ParametricProblem, z: Reals, position: Positions) -> State:
-    """Return the exact solution at a point, verified; positions that are nearly right are enough."""
+    """Return the exact solution at a point, verified; positions may be off by ties."""
     stair = problem.staircase(z)
     beta, bias = affine_guess(problem, stair, position)
     return problem.solve(stair, beta, bias)
@@ -77,13 +77,15 @@ def solution_of(problem: ParametricProblem, z: Reals, state: State) -> Solution:
     coef[subproblem.rows] = state.beta
     weights[subproblem.rows] = subproblem.reading.weights(stair)
     of_row = subproblem.reading.sets(state.position)
-    sets = [freeze(subproblem.rows[of_row == code]) for code in range(3)]
+    outside, margin, inside = (freeze(subproblem.rows[of_row == code]) for code in range(3))
     return Solution(
         float("nan"),
         freeze(coef),
         float(state.bias),
         freeze(weights),
-        *sets,
+        outside,
+        margin,
+        inside,
         partial(_objective, problem, stair, state),
         z=tuple(float(value) for value in z),
     )

@@ -8,6 +8,7 @@ targets.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.errors import Advice, PathError
-from weightpath.progress import Hook, Progress
 from weightpath.problems import Staircase
 from weightpath.problems.scales import residual_tolerance
+from weightpath.progress import Hook, Progress
 from weightpath.record.state import State
 from weightpath.regions._tiling import Tiling
 from weightpath.regions.buckets import Buckets
@@ -30,8 +31,12 @@ Reals = NDArray[np.float64]
 
 COMPLETE = "complete"
 
-# Crossings between two chances to interrupt.
-_AT_ONCE = 2000
+# Crossings at first between two chances to interrupt, and then the time between them.
+_AT_ONCE = 64
+_SECONDS = 0.1
+
+# Progress is told in so many shares of the plane.
+_SHARES = 1000
 
 # Points at which a tiling tries to begin.
 _STARTS = 12
@@ -59,8 +64,10 @@ def native_tiling(
     """
     target = _on_unit_square(problem.target, bounds)
     target[:, 0] += shift
-    parts = [_on_unit_square(own, bounds) for own in (problem.knots, problem.levels, problem.total)]
-    return _of_parts(problem, target, *parts, points)
+    knots, levels, total = (
+        _on_unit_square(own, bounds) for own in (problem.knots, problem.levels, problem.total)
+    )
+    return _of_parts(problem, target, knots, levels, total, points)
 
 
 def _of_parts(
@@ -105,9 +112,9 @@ def tile(
 ) -> tuple[Tiles, Reals]:
     """Return the regions of a plane, and what was added to the targets to tell ties apart."""
     best: tuple[float, Tiles, Reals] | None = None
-    with Progress(1.0, "Regions", verbose=verbose, hook=None) as bar:
+    with Progress(_SHARES, "Regions", verbose=verbose, hook=progress) as bar:
         for attempt, size in enumerate(tolerances.TIE_SHIFTS):
-            bar.begin("Regions", 1.0)
+            bar.begin("Regions", _SHARES)
             tiles, shift, missing = _attempt(problem, bounds, max_regions, attempt, size, bar)
             if tiles is None:
                 continue
@@ -144,16 +151,18 @@ def _attempt(
     first = _begin(problem, tiling, bounds, shift, random)
     if first is None:
         return None, shift, np.inf
-    while tiling.advance(_AT_ONCE, max_regions) and tiling.n_regions < max_regions:
-        bar.at(min(tiling.area, 1.0), f"{tiling.n_regions} regions")
-        if size == 0.0 and tiling.n_lost > tolerances.LOST_EDGES * (100 + tiling.n_regions):
+    crossings = _AT_ONCE
+    begin = time.perf_counter()
+    while tiling.advance(crossings, max_regions) and tiling.n_regions < max_regions:
+        bar.at(int(_SHARES * min(tiling.area, 1.0)), f"{tiling.n_regions} regions")
+        if size == 0.0 and tiling.n_lost > tolerances.LOST_EDGES * (1000 + tiling.n_regions):
             return None, shift, np.inf
+        begin, before = time.perf_counter(), begin
+        crossings = max(1, min(2 * crossings, int(crossings * _SECONDS / (begin - before + 1e-9))))
     status = COMPLETE
     if tiling.n_regions >= max_regions and tiling.area < 1.0 - tolerances.UNCOVERED:
-        status = (
-            f"stopped at max_regions={max_regions}: {100 * tiling.area:.3g} % of the plane is "
-            "covered"
-        )
+        covered = f"{100 * tiling.area:.3g} % of the plane is covered"
+        status = f"stopped at max_regions={max_regions}: {covered}"
     return Tiles(*tiling.arrays(), first, status), shift, abs(tiling.area - 1.0)
 
 
@@ -248,6 +257,4 @@ def _shifted(stair: Staircase, shift: Reals) -> Staircase:
     if not shift.any():
         return stair
     total: Any = stair.total
-    return Staircase.of_own(
-        stair.target + shift, stair.knots, stair.levels, total, stair.has_bias
-    )
+    return Staircase.of_own(stair.target + shift, stair.knots, stair.levels, total, stair.has_bias)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,24 +14,18 @@ from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_whole_number
 from weightpath.path import Preparation, Solution
 from weightpath.path.given import check_points
-from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE
 from weightpath.progress import Hook
 from weightpath.regions.buckets import Buckets
 from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import Axis, ParametricProblem, checked_model
+from weightpath.regions.region import Region, Regions
 from weightpath.regions.solutions import solution_of, state_at
 from weightpath.regions.tiling import native_tiling, tile
 from weightpath.small_tables import html_table
 
-if TYPE_CHECKING:
-    from weightpath.metrics import Metric
-    from weightpath.plotting import MapDisplay
-    from weightpath.regions.surface import Surface
-
-__all__ = ["Region", "RegionMap", "region_map"]
+__all__ = ["RegionMap", "region_map"]
 
 Reals = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 # Memory of the values of regions that are worked out together, in units of 1e6 bytes.
 _BLOCK_MB = 16.0
@@ -69,7 +63,7 @@ def region_map(
     verbose : int, default=0
         Whether to show progress.
     progress : callable or None, default=None
-        Called as ``progress(done, total)`` with the share of the plane, in thousandths.
+        Called now and then as ``progress(done, total)``, in thousandths of the plane.
 
     Returns
     -------
@@ -155,6 +149,9 @@ class RegionMap:
             f"{self.status}>"
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
     def _repr_html_(self) -> str:
         rows = [
             ("regions", len(self)),
@@ -172,12 +169,12 @@ class RegionMap:
     @property
     def regions(self) -> Sequence[Region]:
         """The regions, made when they are read."""
-        return _Regions(self)
+        return Regions(self)
 
     # What the checks of new rows need to know.
 
     @property
-    def X(self) -> Any:
+    def X(self) -> Any:  # noqa: N802 - as paths have it
         """The training rows."""
         return self.problem.fitted.training.X
 
@@ -234,7 +231,7 @@ class RegionMap:
         z : array-like of shape (2,)
             A point within the bounds. Where a map is not complete, the nearest region around it.
         """
-        point = self._checked(z)
+        point = self.checked_point(z)
         low, high = self.bounds.T
         return self._buckets.find((point - low) / (high - low))
 
@@ -250,7 +247,7 @@ class RegionMap:
         Solution
             As :meth:`weightpath.SolutionPath.at` returns it, with ``z`` in place of theta.
         """
-        point = self._checked(z)
+        point = self.checked_point(z)
         state = state_at(self.problem, point, self.labels[self.locate(point)])
         return solution_of(self.problem, point, state)
 
@@ -273,7 +270,7 @@ class RegionMap:
         several = np.atleast_2d(where)
         coef, bias = np.empty((len(self.problem), len(several))), np.empty(len(several))
         for k, point in enumerate(several):
-            point = self._checked(point)
+            point = self.checked_point(point)
             state = state_at(self.problem, point, self.labels[self.locate(point)])
             coef[:, k], bias[k] = state.beta, state.bias
         values = (self.kernel.product(X, self.X, coef) + bias).T
@@ -296,7 +293,8 @@ class RegionMap:
         """
         X = check_points(self, X)
         points = self.kernel.between(self.X, X)
-        walk = native_tiling(self.problem, self.bounds, self.tie_shift, points)
+        # The sets may be those of moved targets; the values are those of the true ones.
+        walk = native_tiling(self.problem, self.bounds, np.zeros(len(self.problem)), points)
         walk.return_to(self.tiles.first, self.tiles.parent, self.tiles.step)
         block = max(1, int(_BLOCK_MB * 1e6 / (24 * max(1, points.shape[1]))))
         low, high = self.bounds.T
@@ -308,30 +306,8 @@ class RegionMap:
             for k, values in enumerate(found):
                 yield begin + k, values.T
 
-    def surface(
-        self,
-        X: Any,
-        y: ArrayLike,
-        metric: str | Metric,
-        sample_weight: ArrayLike | None = None,
-        **options: Any,
-    ) -> Surface:
-        """Return an exact metric on ``X``, ``y`` over the plane, with its best value.
-
-        Metrics, weights and options are those of :func:`weightpath.metrics.trace_curve`.
-        """
-        from weightpath.regions.validation import surface_of
-
-        return surface_of(self, X, y, metric, sample_weight, options)
-
-    def plot(self, ax: Any = None, **options: Any) -> MapDisplay:
-        """Draw the regions. See :func:`weightpath.plotting.plot_map`."""
-        from weightpath.plotting import plot_map
-
-        return plot_map(self, ax, **options)
-
-    def _checked(self, z: Any) -> Reals:
-        """Return a point of the plane as an array."""
+    def checked_point(self, z: Any) -> Reals:
+        """Return a point of the plane as an array; raise unless it is within the bounds."""
         try:
             point = np.asarray(z, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -343,90 +319,3 @@ class RegionMap:
         if ((point < low - slack) | (point > high + slack)).any():
             raise ValueError(f"z={point.tolist()} is outside the bounds {self.bounds.tolist()}.")
         return np.asarray(np.clip(point, low, high))
-
-
-class _Regions(Sequence["Region"]):
-    """The regions of a map, made when they are read."""
-
-    def __init__(self, owner: RegionMap):
-        self._owner = owner
-
-    def __len__(self) -> int:
-        return len(self._owner)
-
-    @overload
-    def __getitem__(self, index: int) -> Region: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Region]: ...
-    def __getitem__(self, index: int | slice) -> Region | Sequence[Region]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        return Region(self._owner, number)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} regions>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Region:
-    """One polygon of a map, on which every training row stays in its set.
-
-    Attributes
-    ----------
-    map : RegionMap
-        The map that it belongs to.
-    number : int
-        Its number there.
-    """
-
-    map: RegionMap
-    number: int
-
-    def __repr__(self) -> str:
-        return (
-            f"<Region {self.number}: {len(self.polygon)} vertices, area {self.area:.3g}, "
-            f"{self.margin.size} at the margin>"
-        )
-
-    @property
-    def polygon(self) -> Reals:
-        """The vertices, counter-clockwise, of shape (n_vertices, 2)."""
-        offset = self.map.offset
-        return self.map.vertices[offset[self.number] : offset[self.number + 1]]
-
-    @property
-    def area(self) -> float:
-        """The area of the polygon."""
-        return float(self.map.areas[self.number])
-
-    @property
-    def position(self) -> NDArray[np.int8]:
-        """The position of each training row on its staircase."""
-        return self.map.labels[self.number]
-
-    def _rows_in(self, code: int) -> Index:
-        subproblem = self.map.problem.subproblem
-        of_row = subproblem.reading.sets(self.position)
-        return np.asarray(subproblem.rows[of_row == code], dtype=np.intp)
-
-    @property
-    def margin(self) -> Index:
-        """The training rows at the margin."""
-        return self._rows_in(MARGIN)
-
-    @property
-    def outside(self) -> Index:
-        """The training rows outside."""
-        return self._rows_in(OUTSIDE)
-
-    @property
-    def inside(self) -> Index:
-        """The training rows inside."""
-        return self._rows_in(INSIDE)
-
-    def solution(self, z: ArrayLike) -> Solution:
-        """Return the exact solution at a point of the polygon; see :meth:`RegionMap.at`."""
-        point = self.map._checked(z)
-        state = state_at(self.map.problem, point, self.position)
-        return solution_of(self.map.problem, point, state)

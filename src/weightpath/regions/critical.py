@@ -9,8 +9,9 @@ all others between their levels: at most two half-spaces for each row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +20,6 @@ from scipy.linalg import lu_factor, lu_solve
 from weightpath import tolerances
 from weightpath.estimators.base import PathEstimator
 from weightpath.path import Solution
-from weightpath.problems.kind import SET_NAMES
 from weightpath.problems.position import (
     interval_of,
     is_free,
@@ -46,7 +46,8 @@ _EPS = float(np.finfo(np.float64).eps)
 _BALANCE = tolerances.BALANCE_NOISE
 
 
-class Exit(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Exit:
     """Where a direction leaves a region, and what changes there.
 
     Attributes

@@ -58,8 +58,8 @@ class WeightRanges:
     lower_index: Index
     upper_index: Index
     lower_before: NDArray[np.str_]
-    lower_after: NDArray[np.str_]
     upper_before: NDArray[np.str_]
+    lower_after: NDArray[np.str_]
     upper_after: NDArray[np.str_]
     names: NDArray[Any] | None = None
 
@@ -78,14 +78,17 @@ class WeightRanges:
     def to_frame(self) -> DataFrame:
         """Return a :class:`pandas.DataFrame` with one row for each instance."""
         pd = pandas_for("WeightRanges.to_frame")
-        columns = ("weight", *(f"{end}{what}" for end in ("lower", "upper") for what in _COLUMNS))
-        table = {name: getattr(self, name) for name in columns}
+        table = {"weight": self.weight}
+        for end in ("lower", "upper"):
+            for name in (end, *(f"{end}_{what}" for what in _CHANGES)):
+                table[name] = getattr(self, name)
         if self.names is None:
             return pd.DataFrame(table)
         return pd.DataFrame(table, index=pd.Index(self.names, name="instance"))
 
 
-_COLUMNS = ("", "_index", "_before", "_after")
+# What is known of each end, besides where it is.
+_CHANGES = ("index", "before", "after")
 
 
 @one_blas_thread
@@ -121,7 +124,8 @@ def weight_ranges(model: Any) -> WeightRanges:
     True
     """
     last, _ = checked_model(model, "weight_ranges")
-    training, problem = last.training_set_, last.problem_
+    training = last.training_set_
+    problem: Any = last.problem_
     n = len(training)
     factor = problem.weights(np.ones(n), training.labels)
     parameters = ParametricProblem.of(last, [np.ones(n)])
@@ -136,7 +140,7 @@ def weight_ranges(model: Any) -> WeightRanges:
         block = directions.block(np.arange(begin, min(begin + size, n)))
         for side, events in found.items():
             events.append(block.first_event(side))
-    ends = {}
+    ends: dict[int, tuple[Any, ...]] = {}
     for side, events in found.items():
         length, row, after = (np.concatenate(part) for part in zip(*events, strict=True))
         if side < 0:
@@ -145,16 +149,12 @@ def weight_ranges(model: Any) -> WeightRanges:
         ends[side] = length, *_words(parameters, position, row, after)
     (fall, *below), (rise, *above) = ends[-1], ends[1]
     return WeightRanges(
-        weight,
-        np.maximum(weight - fall, 0.0),
-        weight + rise,
-        below[0],
-        above[0],
-        below[1],
-        below[2],
-        above[1],
-        above[2],
-        names_of_training(training),
+        weight=weight,
+        lower=np.maximum(weight - fall, 0.0),
+        upper=weight + rise,
+        **{f"lower_{name}": own for name, own in zip(_CHANGES, below, strict=True)},
+        **{f"upper_{name}": own for name, own in zip(_CHANGES, above, strict=True)},
+        names=names_of_training(training),
     )
 
 
