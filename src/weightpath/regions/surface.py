@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from weightpath.errors import Advice, PathError
 from weightpath.metrics import Metric, ValidationRows
 from weightpath.metrics.plane import PlaneForm, PlaneOrder
-from weightpath.regions.surface_build import Frame, blocks_of, layer_of, require_complete
+from weightpath.regions.surface_build import (
+    Frame,
+    blocks_of,
+    layer_of,
+    require_complete,
+    resolution_of,
+)
 from weightpath.regions.surface_geometry import centres, flat_polygons, pixels_in
 from weightpath.regions.surface_layers import Layer
 from weightpath.regions.surface_orders import tied
@@ -32,6 +39,9 @@ ROUNDING = 1e-12
 # where they are not, how far to go from the border of a polygon to its middle.
 SAME = 1e-9
 STEPS_INSIDE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)
+
+# How often the best region may be one that the solutions do not confirm.
+TRIES = 10
 
 
 class SurfaceBest(NamedTuple):
@@ -122,20 +132,26 @@ class Surface:
         """The best value over the plane, a point and the polygon; see :class:`SurfaceBest`."""
         require_complete(self.region_map)
         layer, numbers = _promising(self.region_map, self.given, self._form)
-        search = PlaneSearch([layer])
-        regions = np.arange(len(layer))[:, None]
-        search.try_points(regions, centres(layer.corners))
-        search.explore(regions, layer.corners)
-        own, point, cell = search.largest_cell()
         frame = Frame(self.region_map.bounds)
         sign = -1.0 if self.metric.greater_is_better else 1.0
-        polygon = frame.from_unit(flat_polygons(cell[None])[0])
-        value = sign * search.best + 0.0
-        z = self._inside(frame.from_unit(point), value, polygon.mean(axis=0))
-        return SurfaceBest(value, z, polygon, int(numbers[own[0]]))
+        for _ in range(TRIES):
+            own, point, cell, loss = _least(layer, resolution_of(self.region_map))
+            value = sign * loss + 0.0
+            polygon = frame.from_unit(flat_polygons(cell[None])[0])
+            z = self._confirmed(frame.from_unit(point), value, polygon.mean(axis=0))
+            if z is not None:
+                return SurfaceBest(value, z, polygon, int(numbers[own]))
+            # A region that ties have left where none should be.
+            rest = np.arange(len(layer)) != own
+            layer, numbers = layer.restricted(rest), numbers[rest]
+        raise PathError(
+            f"The best value of {self.metric.name!r} over the map was not confirmed by the "
+            "solutions there: decision values are equal, or zero, up to rounding.",
+            advice=Advice("Use other validation rows, or a kernel with another gamma."),
+        )
 
-    def _inside(self, z: Floats, value: float, middle: Floats) -> Floats:
-        """Return a point with a value: this one, or where the surface jumps there, one beside it.
+    def _confirmed(self, z: Floats, value: float, middle: Floats) -> Floats | None:
+        """Return a point with a value: this one or, where the surface jumps there, one beside it.
 
         A continuous metric may be best on the border of its region, where the bias may jump.
         """
@@ -143,7 +159,7 @@ class Surface:
             point = z + step * (middle - z)
             if abs(self(point) - value) <= SAME * abs(value):
                 return point
-        return z
+        return None
 
     def sampled(self, resolution: int) -> Floats:
         """Return the metric on a regular grid over the plane, for pictures.
@@ -175,6 +191,16 @@ class Surface:
         from weightpath.plotting import plot_surface
 
         return plot_surface(self, ax, **options)
+
+
+def _least(layer: Layer, resolution: float) -> tuple[int, Floats, Floats, float]:
+    """Return the region, a point, the polygon and the value of the least loss of a layer."""
+    search = PlaneSearch([layer], resolution)
+    regions = np.arange(len(layer))[:, None]
+    search.try_points(regions, centres(layer.corners))
+    search.explore(regions, layer.corners)
+    own, point, cell = search.largest_cell()
+    return int(own[0]), point, cell, search.best
 
 
 def _promising(region_map: Any, X: Any, form: PlaneForm) -> tuple[Layer, NDArray[np.intp]]:

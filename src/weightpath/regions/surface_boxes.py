@@ -119,20 +119,22 @@ class Ground:
         return pairs
 
 
-def search_overlay(layers: Sequence[Layer]) -> PlaneSearch:
+def search_overlay(layers: Sequence[Layer], resolution: float = RESOLUTION) -> PlaneSearch:
     """Find the least mean loss of several layers over the unit square.
 
     Parameters
     ----------
     layers : sequence of Layer
         All of one form.
+    resolution : float
+        Polygons that are not wider do not count.
 
     Returns
     -------
     PlaneSearch
         With its best loss, and where it was found.
     """
-    search = PlaneSearch(layers)
+    search = PlaneSearch(layers, resolution)
     grounds = [Ground(layer) for layer in layers]
     low, high = _first_boxes()
     tables = [_first_pairs(ground, low, high) for ground in grounds]
@@ -230,20 +232,20 @@ def _search_boxes(
         place = np.repeat(np.arange(len(box)), count)
         entry = first[box[place]] + np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
         region = table.region[entry]
-        cells, kept = _common(cells[place], ground.edges[region])
+        cells, kept = _common(cells[place], ground.edges[region], search.resolution)
         place = place[kept]
         box, regions = box[place], np.column_stack((regions[place], region[kept]))
     if len(cells):
         search.explore(regions, cells)
 
 
-def _common(cells: Floats, edges: Floats) -> tuple[Floats, Integers]:
+def _common(cells: Floats, edges: Floats, resolution: float) -> tuple[Floats, Integers]:
     """Return the common parts of cells and polygons with these edges, and which are left."""
     kept = np.arange(len(cells))
     for k in range(edges.shape[1]):
         line = edges[kept, k]
         if (line_values(line, cells) < 0).any():
             cells, _ = clip(cells, line)
-            left = widths(cells) > RESOLUTION
+            left = widths(cells) > resolution
             cells, kept = cells[left], kept[left]
     return cells, kept

@@ -15,12 +15,15 @@ from weightpath.regions.surface_layers import RESOLUTION, CountLayer, HingeLayer
 from weightpath.regions.surface_orders import OrderLayer
 from weightpath.regions.surface_squares import SquareLayer
 
-__all__ = ["Frame", "blocks_of", "layer_of", "require_complete"]
+__all__ = ["Frame", "blocks_of", "layer_of", "require_complete", "resolution_of"]
 
 Floats = NDArray[np.float64]
 
 # Numbers in the functions of one block of regions.
 BLOCK = 1 << 20
+
+# How much wider than a shift of the targets a region may be that is there because of it.
+SHIFTED = 1e3
 
 LAYERS: Mapping[type, Any] = {
     PlaneCounts: CountLayer,
@@ -84,29 +87,48 @@ def require_complete(region_map: Any) -> None:
         )
 
 
+def resolution_of(region_map: Any) -> float:
+    """Return the width, as a share of the plane, below which polygons are lines or points.
+
+    Where targets were shifted because of ties, regions that are no regions without the shift are
+    about as wide as the shift, relative to the targets.
+    """
+    shift = np.abs(getattr(region_map, "tie_shift", np.zeros(1))).max()
+    if shift == 0:
+        return RESOLUTION
+    problem = region_map.problem
+    finite = np.isfinite(problem.levels[..., 0])
+    size = max(np.abs(problem.target).max(), np.abs(problem.levels[finite]).max(initial=0.0))
+    return max(RESOLUTION, float(SHIFTED * shift / (size if size > 0 else 1.0)))
+
+
 def blocks_of(region_map: Any, X: Any) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
     """Yield numbers, polygons and functions of blocks of regions, in the unit square.
 
     Regions that are no wider than rounding are left out.
     """
-    frame = Frame(region_map.bounds)
+    frame, least = Frame(region_map.bounds), resolution_of(region_map)
     number: list[int] = []
     affine: list[Floats] = []
     for region, values in region_map.affine_values(X):
         number.append(region)
         affine.append(values)
         if len(number) * values.size >= BLOCK:
-            yield from _block(frame, region_map, np.array(number), affine)
+            yield from _block(frame, region_map, least, np.array(number), affine)
             number, affine = [], []
     if number:
-        yield from _block(frame, region_map, np.array(number), affine)
+        yield from _block(frame, region_map, least, np.array(number), affine)
 
 
 def _block(
-    frame: Frame, region_map: Any, number: NDArray[np.intp], affine: list[Floats]
+    frame: Frame,
+    region_map: Any,
+    least: float,
+    number: NDArray[np.intp],
+    affine: list[Floats],
 ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
     corners = frame.to_unit(padded_from(region_map.vertices, region_map.offset, number))
-    wide = widths(corners) > RESOLUTION
+    wide = widths(corners) > least
     if wide.any():
         functions = frame.functions(np.array(affine)[wide])
         yield number[wide], corners[wide], functions

@@ -46,6 +46,8 @@ class PlaneSearch:
     ----------
     layers : sequence of Layer
         All of one form; what is minimised is the mean of their losses.
+    resolution : float
+        Polygons that are not wider do not count.
 
     Attributes
     ----------
@@ -58,6 +60,7 @@ class PlaneSearch:
     """
 
     layers: Sequence[Layer]
+    resolution: float = RESOLUTION
     best: float = np.inf
     regions: Integers = field(init=False)
     points: Floats = field(init=False)
@@ -134,7 +137,7 @@ class PlaneSearch:
     def _cut(self, regions: Integers, corners: Floats, lines: Lines) -> None:
         """Offer all cells of polygons."""
         cells, owner = cut(corners, *lines, RESOLUTION)
-        wide = widths(cells) > RESOLUTION
+        wide = widths(cells) > self.resolution
         cells, owner = cells[wide], regions[owner[wide]]
         if not isinstance(self.layers[0], HingeLayer):
             self.try_points(owner, centres(cells))

@@ -17,7 +17,12 @@ from sklearn.utils.validation import _num_samples
 from weightpath.engine.threads import single_blas
 from weightpath.metrics import Metric, Outputs, ValidationRows
 from weightpath.regions import region_map
-from weightpath.regions.surface_build import blocks_of, layer_of, require_complete
+from weightpath.regions.surface_build import (
+    blocks_of,
+    layer_of,
+    require_complete,
+    resolution_of,
+)
 from weightpath.regions.surface_layers import Layer
 from weightpath.regions.validation import checked_rows
 from weightpath.selection.folds import rows_of, tell_where
@@ -102,12 +107,15 @@ class FoldPlane:
         The options of the metric, checked.
     n_regions : int
         How many regions the map of the fold has.
+    resolution : float
+        Polygons of the unit square that are not wider do not count.
     """
 
     layer: Layer
     rows: ValidationRows
     options: dict[str, Any]
     n_regions: int
+    resolution: float
 
     def with_form(self, metric: Metric) -> Layer:
         """Return the layer with its form."""
@@ -177,7 +185,8 @@ def _traced(data: PlaneData, task: PlaneTask) -> FoldPlane:
     if hasattr(layer, "form"):
         layer = replace(layer, form=None)  # type: ignore[call-arg]
     outputs: Outputs = replace(rows.outputs, told=_not_told)
-    return FoldPlane(layer, replace(rows, outputs=outputs), resolved, len(plane))
+    rows = replace(rows, outputs=outputs)
+    return FoldPlane(layer, rows, resolved, len(plane), resolution_of(plane))
 
 
 def _not_told(name: str) -> list[NDArray[np.float64]]:

@@ -292,7 +292,7 @@ class RegionSearchCV(ChosenModel, BaseEstimator):
     def _choose(self, planes: list[FoldPlane], metric: Metric) -> None:
         """Set everything that the planes of the folds tell."""
         layers = [plane.with_form(metric) for plane in planes]
-        search = search_overlay(layers)
+        search = search_overlay(layers, max(plane.resolution for plane in planes))
         regions, point, cell = search.largest_cell()
         frame = Frame(self.bounds)
         sign = -1.0 if metric.greater_is_better else 1.0
