@@ -38,6 +38,7 @@ __all__ = [
     "Scores",
     "least_at_corners",
     "least_of_whole",
+    "reached",
 ]
 
 Floats = NDArray[np.float64]
@@ -201,11 +202,11 @@ class LimitedScores(Scores):
 
     def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
         """Return what may be below or equal; see :class:`Scores`."""
-        return _reached(self.high[:, rows], self.low[:, others], weight)
+        return reached(self.high[:, rows], self.low[:, others], weight)
 
     def may_be_passed(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
         """Return what may be above or equal; see :class:`Scores`."""
-        return _reached(-self.low[:, rows], -self.high[:, others], weight)
+        return reached(-self.low[:, rows], -self.high[:, others], weight)
 
 
 class CornerScores(Scores):
@@ -235,7 +236,7 @@ class CornerScores(Scores):
         return found.astype(float)
 
 
-def _reached(limit: Floats, key: Floats, weight: Floats) -> Floats:
+def reached(limit: Floats, key: Floats, weight: Floats) -> Floats:
     """Return, for every limit (n, p), the weight of the keys (n, q) that are at most as large."""
     n_keys = key.shape[1]
     order = np.argsort(np.concatenate((key, limit), axis=1), axis=1, kind="stable")

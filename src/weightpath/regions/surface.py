@@ -131,10 +131,11 @@ class Surface:
     def best(self) -> SurfaceBest:
         """The best value over the plane, a point and the polygon; see :class:`SurfaceBest`."""
         require_complete(self.region_map)
-        layer, numbers = _promising(self.region_map, self.given, self._form)
+        wrong: list[int] = []
         frame = Frame(self.region_map.bounds)
         sign = -1.0 if self.metric.greater_is_better else 1.0
         for _ in range(TRIES):
+            layer, numbers = _promising(self.region_map, self.given, self._form, wrong)
             own, point, cell, loss = _least(layer, resolution_of(self.region_map))
             value = sign * loss + 0.0
             polygon = frame.from_unit(flat_polygons(cell[None])[0])
@@ -142,8 +143,7 @@ class Surface:
             if z is not None:
                 return SurfaceBest(value, z, polygon, int(numbers[own]))
             # A region that ties have left where none should be.
-            rest = np.arange(len(layer)) != own
-            layer, numbers = layer.restricted(rest), numbers[rest]
+            wrong.append(int(numbers[own]))
         raise PathError(
             f"The best value of {self.metric.name!r} over the map was not confirmed by the "
             "solutions there: decision values are equal, or zero, up to rounding.",
@@ -203,23 +203,28 @@ def _least(layer: Layer, resolution: float) -> tuple[int, Floats, Floats, float]
     return int(own[0]), point, cell, search.best
 
 
-def _promising(region_map: Any, X: Any, form: PlaneForm) -> tuple[Layer, NDArray[np.intp]]:
+def _promising(
+    region_map: Any, X: Any, form: PlaneForm, wrong: list[int]
+) -> tuple[Layer, NDArray[np.intp]]:
     """Return the layer of the regions in which the best value may be, and their numbers.
 
+    Some regions are wrong and left out.
     What was left of earlier blocks is looked at again when the best value so far has improved.
     """
     layers: list[Layer] = []
     numbers, bounds = [], []
     best = np.inf
     for number, corners, affine in blocks_of(region_map, X):
-        layer = layer_of(form, corners, affine)
+        right = ~np.isin(number, wrong)
+        number, corners = number[right], corners[right]
+        layer = layer_of(form, corners, affine[right])
         own = np.arange(len(layer))
         bound = layer.least(own, corners, sharp=False)
-        best = min(best, float(layer.loss(own, centres(corners)[:, None]).min()))
+        best = min(best, float(layer.loss(own, centres(corners)[:, None]).min(initial=np.inf)))
         kept = bound <= best + ROUNDING * abs(best)
         layers.append(layer.restricted(kept))
         numbers.append(number[kept])
         bounds.append(bound[kept])
     kept = np.concatenate(bounds) <= best + ROUNDING * abs(best)
     joined = type(layers[0]).joined(layers)
-    return joined.restricted(kept), np.concatenate(numbers)[kept]
+    return joined.restricted(kept).detailed(), np.concatenate(numbers)[kept]

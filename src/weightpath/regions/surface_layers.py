@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from weightpath.metrics.plane import PlaneCounts, PlaneHinges
 from weightpath.regions.surface_geometry import expand, line_values, padded, unit_lines
 
-__all__ = ["NOISE", "RESOLUTION", "CountLayer", "HingeLayer", "Layer", "Lines"]
+__all__ = ["NOISE", "RESOLUTION", "CountLayer", "HingeLayer", "Layer", "Lines", "cutting_lines"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -77,13 +77,14 @@ class Layer(ABC):
     def lines(self, region: Integers, corners: Floats) -> Lines:
         """Return the lines of these regions that cut polygons, with gradients of length one."""
         place, entry = expand(self.start, region)
-        line = self._entry_lines()[entry]
-        cuts = _cuts(line, corners[place])
-        start = np.append(0, np.cumsum(np.bincount(place[cuts], minlength=len(region))))
-        return unit_lines(line[cuts]), start.astype(np.intp)
+        return cutting_lines(self._entry_lines()[entry], place, corners)
 
     def _entry_lines(self) -> Floats:
         return np.empty((0, 3))
+
+    def detailed(self) -> Layer:
+        """Return the same layer in the form that is best for a search; it may take more memory."""
+        return self
 
     def restricted(self, keep: NDArray[np.bool_]) -> Self:
         """Return the layer of some regions."""
@@ -123,6 +124,13 @@ def _tolerance(line: Floats) -> Floats:
 def _cuts(line: Floats, corners: Floats) -> NDArray[np.bool_]:
     value, tolerance = line_values(line, corners), _tolerance(line)
     return np.asarray((value.max(axis=1) > tolerance) & (value.min(axis=1) < -tolerance))
+
+
+def cutting_lines(line: Floats, place: Integers, corners: Floats) -> Lines:
+    """Return the lines that cut polygons; line k may cut the polygon ``place[k]``."""
+    cuts = _cuts(line, corners[place])
+    start = np.append(0, np.cumsum(np.bincount(place[cuts], minlength=len(corners))))
+    return unit_lines(line[cuts]), start.astype(np.intp)
 
 
 def _ranges(affine: Floats, corners: Floats) -> tuple[Floats, Floats]:

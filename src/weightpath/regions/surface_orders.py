@@ -34,6 +34,12 @@ class OrderLayer(Layer):
         """Return the layer of regions with these functions."""
         return cls(corners, np.zeros(len(corners) + 1, dtype=np.intp), affine, form)
 
+    def detailed(self) -> Layer:
+        """Return the layer with the pairs that change places; see :class:`Layer`."""
+        from weightpath.regions.surface_ranks import RankLayer
+
+        return RankLayer.of(self)
+
     def least(self, region: Integers, corners: Floats, sharp: bool = True) -> Floats:
         """Return lower bounds, sharp ones from all pairs of rows; see :class:`Layer`."""
         found = np.empty(len(region))

@@ -26,7 +26,7 @@ Integers = NDArray[np.intp]
 
 # Polygons that are cut at a time, and with how many lines a polygon is halved instead.
 BATCH = 256
-MANY_LINES = 40
+MANY_LINES = 16
 
 # Narrower polygons are cut even by many lines: these may all meet in a point.
 NARROW = 1e-6

@@ -181,7 +181,7 @@ def _traced(data: PlaneData, task: PlaneTask) -> FoldPlane:
     )
     form = metric.in_plane(rows, **resolved)
     layers = [layer_of(form, corners, affine) for _, corners, affine in blocks_of(plane, X_test)]
-    layer = type(layers[0]).joined(layers)
+    layer = type(layers[0]).joined(layers).detailed()
     if hasattr(layer, "form"):
         layer = replace(layer, form=None)  # type: ignore[call-arg]
     outputs: Outputs = replace(rows.outputs, told=_not_told)
