@@ -51,6 +51,7 @@ TABLES = {
     "influence-regression": "leave-one-out, diabetes",
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
+    "regions": "planes of two class costs, ranges of single weights",
     "memory": "peak memory, n = 20,000",
     "caches": "whether a larger cache ever costs time",
 }

@@ -144,4 +144,19 @@ LIMITS = (
         {2000: 10.0},
     ),
     Limit("large-margins", "violation of the path", "large margins, n = {n}: violation", EXACT),
+    Limit(
+        "regions",
+        "regions a second",
+        "plane of class costs, n = {n}: regions a second",
+        {400: 10_000.0},
+        at_least=True,
+    ),
+    Limit(
+        "regions",
+        "plane s",
+        "plane of class costs, n = {n}: seconds",
+        {400: 10.0, 1600: 300.0},
+    ),
+    Limit("regions", "uncovered", "plane of class costs, n = {n}: area not covered", EXACT),
+    Limit("regions", "largest violation", "plane of class costs, n = {n}: violation", EXACT),
 )

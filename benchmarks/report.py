@@ -106,6 +106,13 @@ path, kernel values of the new rows included, beside the path itself.""",
 The paper's figure of the validation error: 400 training rows, 1,000 validation rows, the weight C1
 of the rows of cost 1 from 0 to 10, cost-weighted error. The paper found its lowest error near
 C1 = 4 for its sample; here ten samples.""",
+    "regions": """\
+`weightpath.region_map` of the plane of the two class costs, each from 1 to 10, on the data of
+"speed" with C = 1: all regions, in the time of the processor, one thread. *a fit for each region*:
+the median time of `weightpath.SVC.fit` at 20 points, times the regions. *uncovered*: how much the
+areas of all polygons differ from that of the plane. *ranges of weights*:
+`weightpath.weight_ranges`, beside two paths for each instance, on which its weight falls to zero
+and doubles.""",
     "memory": """\
 Two overlapping Gaussian classes in 5 dimensions, C = 1, `cache_size=100`; fit and path in
 processes of their own. Peaks are above the memory after imports and data, MB are 1e6 bytes. `fit`

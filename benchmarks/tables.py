@@ -30,6 +30,7 @@ from benchmarks import (
     ordinary,
     ordinary_data,
     readings,
+    regions,
     regression,
     report,
     slides,
@@ -99,6 +100,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         ),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
+        "regions": of(regions),
         "memory": lambda: memory.table(plan(20_000, 400)),
         "caches": of(caches),
     }

@@ -42,6 +42,7 @@ def test_quick_run_writes_all_tables(tmp_path):
         ("readings", "violation of the path"),
         ("influence", "largest difference from refits"),
         ("influence-regression", "largest difference from refits"),
+        ("regions", "largest violation"),
     ):
         assert all(row[column] < 1e-9 for row in results[table]), table
     lasso = [row for row in results["lasso"] if row["solver"] == "weightpath"]

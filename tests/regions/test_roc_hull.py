@@ -20,7 +20,7 @@ def is_hull(hull):
     return (np.diff(slope) < 0).all() and hull.fpr[0] == 0 and hull.tpr[-1] == 1
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_hull_is_above_all_models_and_vertices_are_refits(seed, weighted):
     toy = wp.datasets.make_toy(60, random_state=seed)
@@ -71,7 +71,7 @@ def test_equal_rows_have_no_threshold_between_them(seed):
         assert found == pytest.approx((hull.fpr[k], hull.tpr[k]), abs=1e-12)
 
 
-@pytest.mark.parametrize("C", [1e-3, 1e3, 1e6])
+@pytest.mark.parametrize("C", [1e-3, 1e2, 1e4])
 def test_far_weights(C):
     toy = wp.datasets.make_toy(40, random_state=1)
     new = wp.datasets.make_toy(40, random_state=2)

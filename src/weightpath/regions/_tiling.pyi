@@ -1,8 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-STEP: np.dtype[np.void]
-
 class Tiling:
     def __init__(
         self,
@@ -23,16 +21,8 @@ class Tiling:
     def area(self) -> float: ...
     def begin(self, position: NDArray[np.int8], x: float, y: float) -> bool: ...
     def advance(self, crossings: int, most_regions: int) -> bool: ...
-    def arrays(
-        self,
-    ) -> tuple[
-        NDArray[np.int32],
-        NDArray[np.void],
-        NDArray[np.int64],
-        NDArray[np.float64],
-        NDArray[np.int32],
-    ]: ...
+    def contents(self) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
     def return_to(
-        self, position: NDArray[np.int8], parent: NDArray[np.int32], step: NDArray[np.void]
+        self, position: NDArray[np.int8], parent: NDArray[np.int8], step: NDArray[np.int8]
     ) -> None: ...
-    def values(self, first: int, last: int) -> NDArray[np.float64]: ...
+    def values(self, first: int, last: int, out: NDArray[np.float64]) -> None: ...

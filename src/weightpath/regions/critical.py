@@ -286,7 +286,7 @@ class CriticalRegion:
         """Return the row that enters the margin when the sum of coefficients must rise or fall."""
         state, stair = self.problem.subproblem.state, self.problem.subproblem.stair
         row = np.arange(len(stair))
-        rises = side < 0
+        rises = side > 0
         level = stair.levels[row, (upper_level if rises else lower_level)(self.position)]
         room = np.where(self.problem.idle, np.inf, np.abs(level - state.residual))
         nearest = int(room.argmin())

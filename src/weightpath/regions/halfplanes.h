@@ -32,7 +32,6 @@ static double wp_exact_slack(const wp_walk *w, ptrdiff_t i, int side, int d)
 }
 
 /* Work a half-plane out exactly. */
-WP_CLONES
 static void wp_walk_refine(wp_walk *w, wp_halfplane *h)
 {
     const ptrdiff_t i = h->id / 2;

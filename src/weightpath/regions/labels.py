@@ -7,9 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.regions._tiling import Tiling
+
 __all__ = ["Labels", "Tiles"]
 
 Reals = NDArray[np.float64]
+
+# A step as the native code has it: at most two rows change, and the rows that bound a loose bias.
+_STEP = np.dtype(
+    {
+        "names": ["row", "from", "to", "second_row", "second_from", "second_to", "low", "high"],
+        "formats": ["i4", "i1", "i1", "i4", "i1", "i1", "i4", "i4"],
+        "offsets": [0, 4, 5, 8, 12, 13, 16, 20],
+        "itemsize": 24,
+    }
+)
 
 # Positions are kept in one of so many generations of regions; from there to any other region there
 # are fewer steps.
@@ -45,6 +57,20 @@ class Tiles:
     edge: NDArray[np.int32]
     first: NDArray[np.int8]
     status: str
+
+    @classmethod
+    def of(cls, tiling: Tiling, first: NDArray[np.int8], status: str) -> Tiles:
+        """Return what a native tiling has found."""
+        parent, step, offset, vertices, edge = tiling.contents()
+        return cls(
+            np.frombuffer(parent, dtype=np.int32),
+            np.frombuffer(step, dtype=_STEP),
+            np.frombuffer(offset, dtype=np.int64),
+            np.ascontiguousarray(np.frombuffer(vertices).reshape(2, -1).T),
+            np.frombuffer(edge, dtype=np.int32),
+            first,
+            status,
+        )
 
 
 class Labels:

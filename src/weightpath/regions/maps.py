@@ -300,12 +300,14 @@ class RegionMap:
         points = self.kernel.between(self.X, X)
         # The sets may be those of moved targets; the values are those of the true ones.
         walk = native_tiling(self.problem, self.bounds, np.zeros(len(self.problem)), points)
-        walk.return_to(self.tiles.first, self.tiles.parent, self.tiles.step)
+        tree = self.tiles.parent.view(np.int8), self.tiles.step.view(np.int8)
+        walk.return_to(self.tiles.first, *tree)
         block = max(1, int(_BLOCK_MB * 1e6 / (24 * max(1, points.shape[1]))))
         low, high = self.bounds.T
         for begin in range(0, len(self), block):
             end = min(begin + block, len(self))
-            found = walk.values(begin, end)
+            found = np.empty((end - begin, 3, points.shape[1]))
+            walk.values(begin, end, found.ravel())
             found[:, 1:] /= (high - low)[:, None]
             found[:, 0] -= np.einsum("k,rkm->rm", low, found[:, 1:])
             for k, values in enumerate(found):

@@ -36,12 +36,14 @@ typedef struct {
     int32_t *value;
     ptrdiff_t n_slots;
     ptrdiff_t n_lost;   /* edges with nothing, or something else, behind them */
+    int is_borrowed;   /* parents and steps belong to somebody else */
     double tiny, wrong;   /* edges that are not crossed; how far off a neighbour may be */
 } wp_tiling;
 
 static void wp_tiling_free(wp_tiling *t)
 {
-    free(t->stops.stop), free(t->stops.null), free(t->parent), free(t->step), free(t->offset);
+    if (!t->is_borrowed) free(t->parent), free(t->step);
+    free(t->stops.stop), free(t->stops.null), free(t->offset);
     free(t->x), free(t->y), free(t->edge), free(t->pending), free(t->key), free(t->value);
 }
 
@@ -212,6 +214,39 @@ static int wp_tiling_begin(wp_tiling *t, const int8_t *position, double x, doubl
     return wp_tiling_add(t, -1, &step, x, y);
 }
 
+/* Go from the present region back to one on the way to it. */
+static int wp_tiling_go_up(wp_tiling *t, int32_t to)
+{
+    while (t->here != to) {
+        const int32_t up = t->parent[t->here];
+        const wp_step *step = t->step + t->here;
+        if (wp_walk_step(t->walk, step, 1, t->step[up].low, t->step[up].high)) return -1;
+        t->here = up;
+    }
+    return 0;
+}
+
+/* out[region][3][point] = decision values of the points in regions first to last - 1, of which each
+ * but the first is a step from the one before, or from one on the way to it.                      */
+static int wp_tiling_values(wp_tiling *t, ptrdiff_t first, ptrdiff_t last, double *out)
+{
+    wp_walk *w = t->walk;
+    const ptrdiff_t width = w->n_all - w->n;
+    for (ptrdiff_t k = first; k < last; k++) {
+        const wp_step *step = t->step + k;
+        if (t->here != k) {
+            if (wp_tiling_go_up(t, t->parent[k])) return -1;
+            if (wp_walk_step(w, step, 0, step->low, step->high)) return -1;
+            t->here = (int32_t) k;
+        }
+        if (wp_walk_solve(w, w->n, w->n_all)) return -1;
+        for (int c = 0; c < 3; c++)
+            for (ptrdiff_t j = 0; j < width; j++)
+                *out++ = -w->residual[c * w->n_all + w->n + j];
+    }
+    return 0;
+}
+
 /* Go on for at most so many crossings: 0 if all are done, 1 if not, -1 when memory is short. */
 static int wp_tiling_advance(wp_tiling *t, ptrdiff_t crossings, ptrdiff_t most_regions)
 {
@@ -223,12 +258,7 @@ static int wp_tiling_advance(wp_tiling *t, ptrdiff_t crossings, ptrdiff_t most_r
             t->n_lost += wp_tiling_excess(t, known, p.x, p.y) > t->wrong;
             continue;
         }
-        while (t->here != p.parent) {
-            const int32_t up = t->parent[t->here];
-            const wp_step *step = t->step + t->here;
-            if (wp_walk_step(w, step, 1, t->step[up].low, t->step[up].high)) return -1;
-            t->here = up;
-        }
+        if (wp_tiling_go_up(t, p.parent)) return -1;
         if (wp_walk_step(w, &p.step, 0, p.step.low, p.step.high)) return -1;
         const int added = wp_tiling_add(t, p.parent, &p.step, p.x, p.y);
         if (added < 0) return -1;

@@ -84,13 +84,13 @@ def _of_parts(
     targets = np.zeros((3, K.shape[1]))
     targets[:, :n] = target.T
     return Tiling(
-        np.ascontiguousarray(K),
-        targets,
-        np.ascontiguousarray(knots),
-        np.ascontiguousarray(levels),
+        K.ravel(),
+        targets.ravel(),
+        knots.ravel(),
+        levels.ravel(),
         problem.kappa,
         problem.idle.astype(np.int8),
-        np.ascontiguousarray(total),
+        total.ravel(),
         problem.has_bias,
     )
 
@@ -113,7 +113,7 @@ def tile(
     """Return the regions of a plane, and what was added to the targets to tell ties apart."""
     best: tuple[float, Tiles, Reals] | None = None
     with Progress(_SHARES, "Regions", verbose=verbose, hook=progress) as bar:
-        for attempt, size in enumerate(tolerances.TIE_SHIFTS):
+        for attempt, size in enumerate(_shift_sizes(problem)):
             bar.begin("Regions", _SHARES)
             tiles, shift, missing = _attempt(problem, bounds, max_regions, attempt, size, bar)
             if tiles is None:
@@ -145,8 +145,7 @@ def _attempt(
     random = np.random.default_rng(attempt)
     shift = np.zeros(len(problem))
     if size:
-        scale = _scale(problem)
-        shift = size * scale * _spread(len(problem), random)
+        shift = size * _scale(problem) * _spread(len(problem), random)
     tiling = native_tiling(problem, bounds, shift)
     first = _begin(problem, tiling, bounds, shift, random)
     if first is None:
@@ -163,7 +162,16 @@ def _attempt(
     if tiling.n_regions >= max_regions and tiling.area < 1.0 - tolerances.UNCOVERED:
         covered = f"{100 * tiling.area:.3g} % of the plane is covered"
         status = f"stopped at max_regions={max_regions}: {covered}"
-    return Tiles(*tiling.arrays(), first, status), shift, abs(tiling.area - 1.0)
+    return Tiles.of(tiling, first, status), shift, abs(tiling.area - 1.0)
+
+
+def _shift_sizes(problem: ParametricProblem) -> list[float]:
+    """Return by how much targets are moved, one attempt after the other; at first not at all."""
+    beta, scale = problem.subproblem.state.beta, _scale(problem)
+    noise = residual_tolerance(scale, problem.kappa, beta) / scale
+    largest = max(tolerances.TIE_SHIFTS)
+    beyond = [factor * noise for factor in tolerances.START_SHIFTS[:2]]
+    return [*tolerances.TIE_SHIFTS, *(size for size in beyond if size > largest)]
 
 
 def _scale(problem: ParametricProblem) -> float:
@@ -236,9 +244,8 @@ def _moved_back(
         return None
     while tiling.advance(_AT_ONCE, _STRIP_REGIONS) and tiling.n_regions < _STRIP_REGIONS:
         pass
-    parent, step, offset, vertices, _ = tiling.arrays()
-    tiles = Tiles(parent, step, offset, vertices, np.empty(0, dtype=np.int32), position, COMPLETE)
-    found = Buckets(offset, vertices).find(np.array([1.0, 0.5]))
+    tiles = Tiles.of(tiling, position, COMPLETE)
+    found = Buckets(tiles.offset, tiles.vertices).find(np.array([1.0, 0.5]))
     return Labels(tiles)[found]
 
 

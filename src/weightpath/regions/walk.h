@@ -39,9 +39,10 @@ typedef struct {
 
 typedef struct {
     ptrdiff_t n, n_all, n_knots;
-    const double *knots, *levels, *target, *kappa;   /* [row][knot][3], [row][level][3], [3][all] */
+    const double *knots, *levels, *target;   /* [row][knot][3], [row][level][3], [3][all] */
+    const double *kappa, *total;
     const int8_t *idle;   /* rows whose knots coincide everywhere: they bound nothing */
-    double total[3], largest_target;
+    double largest_target;
     int has_bias;
     wp_system system;
     int8_t *position;
@@ -58,6 +59,23 @@ typedef struct {
     double *distance;
     ptrdiff_t n_planes;
 } wp_walk;
+
+static int wp_walk_allocate(wp_walk *w)
+{
+    const ptrdiff_t all = 3 * w->n_all, planes = 2 * w->n + 1;
+    w->position = malloc(w->n);
+    w->fixed = malloc((3 * all + planes) * sizeof(double));
+    w->plane = malloc(planes * sizeof(wp_halfplane));
+    if (!w->position || !w->fixed || !w->plane) return -1;
+    w->rest = w->fixed + all, w->residual = w->rest + all, w->distance = w->residual + all;
+    return 0;
+}
+
+static void wp_walk_free(wp_walk *w)
+{
+    free(w->position), free(w->fixed), free(w->plane), free(w->beta), free(w->exact_beta);
+    wp_system_free(&w->system);
+}
 
 static inline int wp_is_free(int position) { return position % 2 == 0; }
 
