@@ -105,9 +105,7 @@ class ConfusionMetric(Metric):
                 return np.full(len(positive), -np.inf)
             return np.where(np.isfinite(values), values, -np.inf)
 
-        def least(
-            low: NDArray[np.float64], high: NDArray[np.float64]
-        ) -> NDArray[np.float64]:
+        def least(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
             if self.best_at_limits:
                 return least_at_corners(supposed, low, high)
             return least_of_whole(supposed, low, high, unit)

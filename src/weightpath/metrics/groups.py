@@ -65,7 +65,7 @@ class GroupMetric(Metric):
 
     @abstractmethod
     def least(self, low: Floats, high: Floats, total: Floats) -> Floats:
-        """Return a lower bound where only limits of the confusion matrices of two classes are known.
+        """Return a lower bound where of two classes only limits of the matrices are known.
 
         Parameters
         ----------
@@ -112,7 +112,6 @@ class GroupMetric(Metric):
         code = groups * n + rows.target
         counts = count_at(rows, rows.outputs.predicted(values), code, n_groups * n)
         return float(self.of(counts.reshape(1, n_groups, n, n))[0])
-
 
     def in_plane(self, rows: ValidationRows, *, groups: NDArray[np.intp]) -> PlaneCounts:
         """Return the metric as a function of counts; see :class:`Metric`."""
@@ -161,7 +160,6 @@ class DemographicParity(GroupMetric):
         predicted = confusion.sum(axis=-2)
         total = predicted.sum(axis=-1, keepdims=True)
         return _largest_difference(ratio(predicted, total), total)
-
 
     def least(self, low: Floats, high: Floats, total: Floats) -> Floats:
         """Return how far apart the shares of groups are at least."""

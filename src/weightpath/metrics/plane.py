@@ -12,8 +12,8 @@ Over a polygon of the plane every metric of the library is exact, in one of four
 `PlaneSquares`   a sum of :math:`s_j (y_j - f_j)^2`: one quadratic function
 ===============  =========================================================================
 
-A form is a loss: of a score, its negative. Besides values each form bounds the loss from below where
-values are only known to lie between limits, so that a search can leave out most polygons.
+A form is a loss: of a score, its negative. Besides values, a form bounds the loss from below where
+decision values are only known to lie between limits, so that a search can leave out most polygons.
 """
 
 from __future__ import annotations

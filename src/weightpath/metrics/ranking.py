@@ -105,7 +105,6 @@ class RankingMetric(Metric):
             total += share[q] * value
         return float(total / share.sum())
 
-
     def in_plane(self, rows: ValidationRows, *, qid: Integers, **options: Any) -> PlaneOrder:
         """Return the metric as a function of the order; see :class:`Metric`."""
         share = self.shares(rows, qid)

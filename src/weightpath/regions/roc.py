@@ -149,9 +149,7 @@ class RocHull:
         return plot_roc_hull(self, ax, **options)
 
 
-def roc_hull(
-    model: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> RocHull:
+def roc_hull(model: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> RocHull:
     r"""Return the convex hull of all operating points of class weights and thresholds.
 
     A classifier with the class weights :math:`C_+ = 2 C s` and :math:`C_- = 2 C (1 - s)` has a ROC
@@ -254,9 +252,7 @@ def _weights(
     return {negative: 2.0 * low, positive: 2.0 * high}
 
 
-def _settled(
-    origin: Origin, legs: list[Leg], X: Any
-) -> tuple[float, float, tuple[int, float]]:
+def _settled(origin: Origin, legs: list[Leg], X: Any) -> tuple[float, float, tuple[int, float]]:
     """Return share, threshold and place of a vertex, with the widest gap around the threshold."""
     leg = legs[origin.leg]
     path = leg.path.on_prepared_rows
@@ -284,9 +280,7 @@ def _settled(
     )
 
 
-def _roc(
-    scores: Floats, positive: NDArray[np.bool_], weight: Floats
-) -> tuple[Floats, Floats]:
+def _roc(scores: Floats, positive: NDArray[np.bool_], weight: Floats) -> tuple[Floats, Floats]:
     """Return the ROC curve of given scores, equal scores at one threshold."""
     place = np.unique(-scores, return_inverse=True)[1]
     rates = []

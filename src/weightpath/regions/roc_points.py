@@ -1,8 +1,8 @@
 r"""All operating points along paths of scores, and their convex hull.
 
 On a segment of a path scores are linear in theta. At a threshold the model has a true positive rate
-and a false positive rate, and all pairs of rates that occur are known from one order of the rows in
-the segment and from every crossing of a positive and a negative row: there one new point appears, at
+and a false positive rate. All pairs of rates that occur are known from one order of the rows in the
+segment and from every crossing of a positive and a negative row: there one new point appears, at
 the threshold between the two, on the side of the crossing where the positive row is above.
 """
 

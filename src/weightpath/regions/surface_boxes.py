@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 # Boxes on each side of the plane to begin with.
 FIRST = 8
 
-# With up to so many possible intersections a box is searched; and after so many halvings in any case.
+# A box is searched if it has up to so many possible intersections, and after so many halvings.
 FEW = 12
 DEEPEST = 30
 
@@ -230,7 +230,9 @@ def _search_boxes(
         first = np.append(0, np.cumsum(table.counts(len(low))))
         count = np.diff(first)[box]
         place = np.repeat(np.arange(len(box)), count)
-        entry = first[box[place]] + np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
+        entry = (
+            first[box[place]] + np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
+        )
         region = table.region[entry]
         cells, kept = _common(cells[place], ground.edges[region], search.resolution)
         place = place[kept]

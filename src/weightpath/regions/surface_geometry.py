@@ -17,10 +17,10 @@ __all__ = [
     "centres",
     "clip",
     "cut",
+    "edge_lines",
     "expand",
     "flat_polygons",
     "halves",
-    "edge_lines",
     "line_values",
     "padded",
     "padded_from",
@@ -221,7 +221,7 @@ def halves(corners: Floats) -> tuple[Floats, Integers]:
 
 
 def edge_lines(corners: Floats) -> Floats:
-    """Return the lines of all edges of polygons, positive inside, as (n, v, 3); zero if repeated."""
+    """Return the lines of all edges of polygons, positive inside, as (n, v, 3)."""
     edge = np.roll(corners, -1, axis=1) - corners
     normal = np.stack((-edge[..., 1], edge[..., 0]), axis=-1)
     offset = -(normal * corners).sum(axis=-1, keepdims=True)

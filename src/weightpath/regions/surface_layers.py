@@ -1,8 +1,9 @@
 """A metric over all regions of one map: its values, its lines, and bounds over polygons.
 
 Coordinates are those of the unit square, to which the bounds of the map are taken. Within region r
-the decision value of row j is ``affine[r, j] @ (1, x, y)``. Of most rows the sign (or the active side
-of a hinge) is the same all over a region: these are summed up once, and only the others are kept.
+the decision value of row j is ``affine[r, j] @ (1, x, y)``. For most rows the sign (or the active
+side of a hinge) is the same all over a region: these are summed up once, and only the others are
+kept.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def cutting_lines(line: Floats, place: Integers, corners: Floats) -> Lines:
 
 
 def _ranges(affine: Floats, corners: Floats) -> tuple[Floats, Floats]:
-    """Return middles of the values of rows over the boxes around polygons, and their half widths."""
+    """Return the middles of values over the boxes around polygons, and half of their widths."""
     low, high = corners.min(axis=1), corners.max(axis=1)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     value = affine[..., 1] * middle[:, None, 0]

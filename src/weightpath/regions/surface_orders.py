@@ -116,9 +116,12 @@ class OrderLayer(Layer):
         line = line[(apart.max(axis=1) > tolerance) & (apart.min(axis=1) < -tolerance)]
         line = unit_lines(line)
         # One line for rows with the same values, whichever way round.
-        turned = line * np.where(
-            (line[:, 1] < 0) | ((line[:, 1] == 0) & (line[:, 2] < 0)), -1.0, 1.0
-        )[:, None]
+        turned = (
+            line
+            * np.where((line[:, 1] < 0) | ((line[:, 1] == 0) & (line[:, 2] < 0)), -1.0, 1.0)[
+                :, None
+            ]
+        )
         _, kept = np.unique(np.round(turned, 12), axis=0, return_index=True)
         return np.asarray(line[kept])
 

@@ -113,7 +113,9 @@ class RankLayer(Layer):
                 some = np.arange(begin, min(begin + step, len(layer)))
                 found.append(_open_pairs(layer, one, some, first, certain, tied))
             first += len(one.rows)
-        region, slot, row, other, weight = (np.concatenate(part) for part in zip(*found, strict=True))
+        region, slot, row, other, weight = (
+            np.concatenate(part) for part in zip(*found, strict=True)
+        )
         order = np.argsort(region, kind="stable")
         region, slot, row, other = region[order], slot[order], row[order], other[order]
         # A sum of what is below has the row's value less the other's, one of what is above the

@@ -66,9 +66,7 @@ def _moved(square: Floats, by: Floats) -> Floats:
     x, y = by[:, 0], by[:, 1]
     q0, q1, q2, q3, q4, q5 = square.T
     value = q0 + q1 * x + q2 * y + q3 * x * x + q4 * x * y + q5 * y * y
-    return np.stack(
-        (value, q1 + 2 * q3 * x + q4 * y, q2 + q4 * x + 2 * q5 * y, q3, q4, q5), axis=1
-    )
+    return np.stack((value, q1 + 2 * q3 * x + q4 * y, q2 + q4 * x + 2 * q5 * y, q3, q4, q5), axis=1)
 
 
 def _values(square: Floats, points: Floats) -> Floats:

@@ -162,9 +162,7 @@ def _traced(data: PlaneData, task: PlaneTask) -> FoldPlane:
         X_train, X_test = (_safe_indexing(X, train, axis=1) for X in (X_train, X_test))
     fit_params = {name: rows_of(value, train, n) for name, value in data.fit_params.items()}
     weight = rows_of(data.sample_weight, train, n)
-    model = fitted_in_plane(
-        task.estimator, X_train, rows_of(data.y, train, n), weight, fit_params
-    )
+    model = fitted_in_plane(task.estimator, X_train, rows_of(data.y, train, n), weight, fit_params)
     plane = region_map(model, data.axes_of(train), task.bounds, task.max_regions)
     require_complete(plane)
     options = dict(task.metric_params)
