@@ -117,15 +117,15 @@ class GroupMetric(Metric):
         """Return the metric as a function of counts; see :class:`Metric`."""
         n_groups = int(groups.max()) + 1
         code = groups * 2 + rows.target
-        total = np.bincount(code, rows.weight, minlength=2 * n_groups)
+        total: Floats = np.bincount(code, rows.weight, minlength=2 * n_groups).astype(float)
 
         def loss(positive: Floats) -> Floats:
             both = np.stack((np.maximum(total - positive, 0.0), positive), axis=-1)
             return self.of(both.reshape(-1, n_groups, 2, 2))
 
         def least(low: Floats, high: Floats) -> Floats:
-            limits = (one.reshape(-1, n_groups, 2) for one in (low, high))
-            return self.least(*limits, total.reshape(n_groups, 2))
+            low, high = low.reshape(-1, n_groups, 2), high.reshape(-1, n_groups, 2)
+            return self.least(low, high, total.reshape(n_groups, 2))
 
         return PlaneCounts(code, rows.weight, loss, least)
 

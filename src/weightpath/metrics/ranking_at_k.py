@@ -157,7 +157,8 @@ class PrecisionAtK(RankingMetric):
     def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
         """Return the share of relevant rows that may be among the first."""
         discount = _first(np.ones(len(target)), options["k"])
-        return _highest_gain(scores, (target > 0).astype(float), discount) / discount.sum()
+        found = _highest_gain(scores, (target > 0).astype(float), discount)
+        return np.asarray(found / discount.sum())
 
 
 def _query_weights(rows: ValidationRows, qid: Integers) -> Floats:

@@ -117,9 +117,9 @@ class MapDisplay:
             bar = ax.figure.colorbar(polygons, ax=ax, shrink=0.85, aspect=28, pad=0.03)
             middles = 0.5 * (edges[:-1] + edges[1:])
             shown = middles[:: max(1, len(middles) // 6)]
-            bar.set_ticks(shown, labels=[f"{m - 0.5 * (step - 1):.0f}" for m in shown])
+            bar.set_ticks(shown.tolist(), labels=[f"{m - 0.5 * (step - 1):.0f}" for m in shown])
             bar.set_label(f"training rows {what}")
-            bar.outline.set_visible(False)  # type: ignore[operator]
+            bar.outline.set_visible(False)
         if surface is not None:
             _mark_best(ax, surface)
         _frame(ax, self.region_map.bounds, labels)
@@ -208,7 +208,7 @@ class SurfaceDisplay:
         if colorbar:
             bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, aspect=28, pad=0.03)
             bar.set_label(surface.metric.label or label_of(surface.metric.name))
-            bar.outline.set_visible(False)  # type: ignore[operator]
+            bar.outline.set_visible(False)
         if show_best:
             _mark_best(ax, surface)
         _frame(ax, bounds, labels)

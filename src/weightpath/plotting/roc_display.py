@@ -82,7 +82,7 @@ class RocDisplay:
             )
             bar = ax.figure.colorbar(points, ax=ax, shrink=0.85, aspect=28, pad=0.03)
             bar.set_label("share s of the positive class: C₊ = 2 C s, C₋ = 2 C (1 - s)")
-            bar.outline.set_visible(False)  # type: ignore[operator]
+            bar.outline.set_visible(False)
         else:
             ax.scatter(hull.fpr[inner], hull.tpr[inner], color=ACCENT, **style)
         ax.set_xlim(0, 1)

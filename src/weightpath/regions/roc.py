@@ -208,7 +208,7 @@ def roc_hull(model: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None =
             for block in leg.path.on_prepared_rows.iter_segments(rows.X):
                 points.follow(number, *block)
         scores = legs[0].path.on_prepared_rows.decision_function(rows.X, 0.0)
-        vertices = [_settled(origin, legs, rows.X) for origin in points.origin[1:-1]]
+        vertices = [_settled(origin, legs, rows.X) for origin in points.origins]
         vertices = [(0.5, np.inf, (0, 0.0)), *vertices, (0.5, -np.inf, (0, 0.0))]
     share, threshold, places = zip(*vertices, strict=True)
     roc = _roc(scores, positive, rows.weight)

@@ -72,6 +72,11 @@ class RocPoints:
         self._miss = np.where(self.positive, 0.0, self.weight)
         self._hit, self._miss = self._hit / self._hit.sum(), self._miss / self._miss.sum()
 
+    @property
+    def origins(self) -> list[Origin]:
+        """Where the vertices between (0, 0) and (1, 1) were found."""
+        return [origin for origin in self.origin if origin is not None]
+
     def follow(self, leg: int, left: Floats, right: Floats, value: Floats, slope: Floats) -> None:
         """Take the points of consecutive segments, given as by ``iter_segments``."""
         for k in range(len(left)):
@@ -113,8 +118,8 @@ class RocPoints:
         level = scores[np.arange(len(row)), row][:, None]
         above = scores > level + 4.0 * noise
         group = ~above & (scores >= level - 4.0 * noise)
-        fpr = above @ self._miss
-        tpr = above @ self._hit + self._hit[row]
+        fpr: Floats = above.astype(float) @ self._miss
+        tpr: Floats = above.astype(float) @ self._hit + self._hit[row]
         # With more than two rows at one score the order beside the crossing is that of the slopes.
         several = group.sum(axis=1) > 2
         good = np.flatnonzero(self._is_above(fpr, tpr) & ~several)
@@ -122,7 +127,7 @@ class RocPoints:
             top = above[k].copy()
             top[row[k]] = True
             self._add(fpr[k], tpr[k], Origin(leg, float(left + away[k]), top))
-        highest = above @ self._hit + (group & self.positive) @ self._hit
+        highest: Floats = (above | (group & self.positive)).astype(float) @ self._hit
         for k in np.flatnonzero(several & self._is_above(fpr, highest)):
             members = np.flatnonzero(group[k])
             for sign in (1.0, -1.0):

@@ -267,7 +267,7 @@ class HingeLayer(Layer):
         active = value.mean(axis=1) > 0
         tangent = self.linear[region].copy()
         np.add.at(tangent, place[active], line[active])
-        return np.maximum(by_parts, line_values(tangent, corners).min(axis=1))
+        return np.asarray(np.maximum(by_parts, line_values(tangent, corners).min(axis=1)))
 
     def loss(self, region: Integers, points: Floats) -> Floats:
         """Return losses; see :class:`Layer`."""

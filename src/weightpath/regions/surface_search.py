@@ -174,18 +174,18 @@ class PlaneSearch:
 
     def _cell(self, regions: Integers, point: Floats) -> Floats:
         """Return the polygon around a point on which the regions, and step functions, stay."""
-        cell = np.array([[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]])
+        cell: Floats = np.array([[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]])
         for k, layer in enumerate(self.layers):
             corners = layer.corners[regions[k]]
             for line in edge_lines(corners[None])[0]:
                 cell = clip(cell, line[None])[0]
         if isinstance(self.layers[0], (HingeLayer, SquareLayer)):
-            return cell[0]
+            return np.asarray(cell[0])
         lines, _ = self._lines(regions[None], cell)
         for line in lines:
             side = np.sign(line[0] + line[1:] @ point)
             cell = clip(cell, (side or 1.0) * line[None])[0]
-        return cell[0]
+        return np.asarray(cell[0])
 
 
 def _rounding(loss: float) -> float:
