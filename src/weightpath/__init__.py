@@ -43,10 +43,24 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
-    from weightpath.regions import CriticalRegion, Region, RegionMap, WeightRanges
+    from weightpath.regions import (
+        CriticalRegion,
+        Region,
+        RegionMap,
+        RocHull,
+        Surface,
+        WeightRanges,
+    )
     from weightpath.regions.maps import region_map
     from weightpath.regions.ranges import weight_ranges
-    from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
+    from weightpath.regions.roc import roc_hull
+    from weightpath.selection import (
+        ManyPaths,
+        PathSearchCV,
+        RegionSearchCV,
+        StopAt,
+        follow_many,
+    )
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -81,9 +95,12 @@ __all__ = [
     "RankingSVM",
     "Region",
     "RegionMap",
+    "RegionSearchCV",
+    "RocHull",
     "Solution",
     "SolutionPath",
     "StopAt",
+    "Surface",
     "TransductiveSVC",
     "UnboundedPathError",
     "WeightRanges",
@@ -98,6 +115,7 @@ __all__ = [
     "path_to",
     "region_map",
     "reweight",
+    "roc_hull",
     "weight_ranges",
     "weights",
 ]
@@ -138,10 +156,11 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
-    "regions": ("CriticalRegion", "Region", "RegionMap", "WeightRanges"),
+    "regions": ("CriticalRegion", "Region", "RegionMap", "RocHull", "Surface", "WeightRanges"),
     "regions.maps": ("region_map",),
     "regions.ranges": ("weight_ranges",),
-    "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
+    "regions.roc": ("roc_hull",),
+    "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),

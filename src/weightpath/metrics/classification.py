@@ -76,6 +76,7 @@ class ZeroOne(ConfusionMetric):
     """The weighted share of wrong predictions."""
 
     name = "zero_one"
+    best_at_limits = True
     label = "misclassification rate"
 
     def of(self, confusion: Floats) -> Floats:
@@ -107,6 +108,7 @@ class Accuracy(ConfusionMetric):
     """The weighted share of correct predictions; see :func:`sklearn.metrics.accuracy_score`."""
 
     name = "accuracy"
+    best_at_limits = True
     label = "accuracy score"
     greater_is_better = True
 
@@ -121,6 +123,7 @@ class BalancedAccuracy(ConfusionMetric):
     """The mean recall; see :func:`sklearn.metrics.balanced_accuracy_score`."""
 
     name = "balanced_accuracy"
+    best_at_limits = True
     label = "balanced accuracy"
     greater_is_better = True
 
@@ -137,6 +140,7 @@ class Precision(ConfusionMetric):
     """See :func:`sklearn.metrics.precision_score`; the macro average of more than two classes."""
 
     name = "precision"
+    best_at_limits = True
     label = "precision score"
     greater_is_better = True
 
@@ -151,6 +155,7 @@ class Recall(ConfusionMetric):
     """See :func:`sklearn.metrics.recall_score`; the macro average of more than two classes."""
 
     name = "recall"
+    best_at_limits = True
     label = "recall score"
     greater_is_better = True
 
@@ -165,6 +170,7 @@ class F1(ConfusionMetric):
     """See :func:`sklearn.metrics.f1_score`; the macro average of more than two classes."""
 
     name = "f1"
+    best_at_limits = True
     label = "F1 score"
     greater_is_better = True
 
@@ -180,6 +186,7 @@ class Matthews(ConfusionMetric):
     """The correlation coefficient; see :func:`sklearn.metrics.matthews_corrcoef`."""
 
     name = "matthews"
+    best_at_limits = True
     label = "Matthews correlation coefficient"
     greater_is_better = True
 
@@ -228,6 +235,7 @@ class Cost(ConfusionMetric):
     """The weighted mean of the costs of predictions; a negative cost is a gain."""
 
     name = "cost"
+    best_at_limits = True
     label = "mean cost"
     options = (
         Option(

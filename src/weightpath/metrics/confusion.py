@@ -19,6 +19,7 @@ from weightpath.curves.decision_path import DecisionPath
 from weightpath.metrics.counts import count_at, curve_of_counts
 from weightpath.metrics.metric import Metric
 from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.plane import PlaneCounts, least_at_corners, least_of_whole
 from weightpath.metrics.validation import ValidationRows
 
 __all__ = ["ConfusionMetric", "of_confusion"]
@@ -42,6 +43,11 @@ class ConfusionMetric(Metric):
     >>> path.curve(toy.X, toy.y, Specificity()).best.value
     0.825
     """
+
+    # Whether of all confusion matrices of two classes, with the numbers of both kinds of correct
+    # predictions between limits, the best has each number at one of its limits: so it is for a
+    # metric that gets no worse with a correct prediction more, and for a linear one.
+    best_at_limits: bool = False
 
     @abstractmethod
     def of(self, confusion: NDArray[np.float64], *args: Any, **options: Any) -> NDArray[np.float64]:
@@ -75,6 +81,36 @@ class ConfusionMetric(Metric):
         predicted = rows.outputs.predicted(values)
         confusion = count_at(rows, predicted, rows.target, rows.outputs.n_classes)
         return float(self._checked(confusion[None], **options)[0])
+
+    def in_plane(self, rows: ValidationRows, **options: Any) -> PlaneCounts:
+        """Return the metric as a function of counts; see :class:`Metric`."""
+        total = np.bincount(rows.target, rows.weight, minlength=2)
+        sign = -1.0 if self.greater_is_better else 1.0
+        weights = np.unique(rows.weight[rows.weight > 0])
+        unit = float(weights[0]) if len(weights) == 1 else 0.0
+
+        def matrices(positive: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.stack((np.maximum(total - positive, 0.0), positive), axis=-1)
+
+        def loss(positive: NDArray[np.float64]) -> NDArray[np.float64]:
+            distinct, index = np.unique(positive, axis=0, return_inverse=True)
+            return sign * self._checked(matrices(distinct), **options)[index.ravel()]
+
+        def supposed(positive: NDArray[np.float64]) -> NDArray[np.float64]:
+            # At matrices that need not occur, where a function may not be defined.
+            try:
+                with np.errstate(all="ignore"):
+                    values = sign * np.asarray(self.of(matrices(positive), **options), dtype=float)
+            except (ArithmeticError, ValueError):
+                return np.full(len(positive), -np.inf)
+            return np.where(np.isfinite(values), values, -np.inf)
+
+        def least(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+            if self.best_at_limits:
+                return least_at_corners(supposed, low, high)
+            return least_of_whole(supposed, low, high, unit)
+
+        return PlaneCounts(rows.target, rows.weight, loss, least)
 
     def _checked(self, confusion: NDArray[np.float64], **options: Any) -> NDArray[np.float64]:
         values = np.asarray(self.of(confusion, **options), dtype=float)

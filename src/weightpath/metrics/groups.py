@@ -27,6 +27,7 @@ from weightpath.metrics.counts import count_at, curve_of_counts
 from weightpath.metrics.ids import encode_ids
 from weightpath.metrics.metric import Metric, MissingOptionError, Option
 from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.plane import PlaneCounts
 from weightpath.metrics.registry import built_in
 from weightpath.metrics.validation import ValidationRows
 
@@ -56,6 +57,22 @@ class GroupMetric(Metric):
         ----------
         confusion : ndarray of shape (n_sets, n_groups, n_classes, n_classes)
             Weights of rows of class ``i``, predicted as class ``j``.
+
+        Returns
+        -------
+        ndarray of shape (n_sets,)
+        """
+
+    @abstractmethod
+    def least(self, low: Floats, high: Floats, total: Floats) -> Floats:
+        """Return a lower bound where of two classes only limits of the matrices are known.
+
+        Parameters
+        ----------
+        low, high : ndarray of shape (n_sets, n_groups, 2)
+            Limits of the weights of the rows of each class that are predicted as the second.
+        total : ndarray of shape (n_groups, 2)
+            The weights of all rows of each class.
 
         Returns
         -------
@@ -96,6 +113,31 @@ class GroupMetric(Metric):
         counts = count_at(rows, rows.outputs.predicted(values), code, n_groups * n)
         return float(self.of(counts.reshape(1, n_groups, n, n))[0])
 
+    def in_plane(self, rows: ValidationRows, *, groups: NDArray[np.intp]) -> PlaneCounts:
+        """Return the metric as a function of counts; see :class:`Metric`."""
+        n_groups = int(groups.max()) + 1
+        code = groups * 2 + rows.target
+        total: Floats = np.bincount(code, rows.weight, minlength=2 * n_groups).astype(float)
+
+        def loss(positive: Floats) -> Floats:
+            both = np.stack((np.maximum(total - positive, 0.0), positive), axis=-1)
+            return self.of(both.reshape(-1, n_groups, 2, 2))
+
+        def least(low: Floats, high: Floats) -> Floats:
+            low, high = low.reshape(-1, n_groups, 2), high.reshape(-1, n_groups, 2)
+            return self.least(low, high, total.reshape(n_groups, 2))
+
+        return PlaneCounts(code, rows.weight, loss, least)
+
+
+def _least_difference(low: Floats, high: Floats, total: Floats) -> Floats:
+    """The difference that shares of groups with a total, the last axis, have at least."""
+    some = total > 0
+    if not some.any():
+        return np.zeros(len(low))
+    gap = low[:, some].max(axis=1) - high[:, some].min(axis=1)
+    return np.asarray(np.maximum(gap, 0.0))
+
 
 def _largest_difference(share: Floats, total: Floats) -> Floats:
     """Over groups, the last axis but one, with a total; the largest over classes, the last."""
@@ -119,6 +161,13 @@ class DemographicParity(GroupMetric):
         total = predicted.sum(axis=-1, keepdims=True)
         return _largest_difference(ratio(predicted, total), total)
 
+    def least(self, low: Floats, high: Floats, total: Floats) -> Floats:
+        """Return how far apart the shares of groups are at least."""
+        group = total.sum(axis=1)
+        return _least_difference(
+            ratio(low.sum(axis=2), group), ratio(high.sum(axis=2), group), group
+        )
+
 
 @final
 @built_in
@@ -134,3 +183,10 @@ class EqualOpportunity(GroupMetric):
         recall = ratio(np.diagonal(confusion, axis1=-2, axis2=-1), total)
         classes = slice(1, 2) if recall.shape[-1] == 2 else slice(None)
         return _largest_difference(recall[..., classes], total[..., classes])
+
+    def least(self, low: Floats, high: Floats, total: Floats) -> Floats:
+        """Return how far apart the shares of groups are at least."""
+        of_class = total[:, 1]
+        return _least_difference(
+            ratio(low[..., 1], of_class), ratio(high[..., 1], of_class), of_class
+        )

@@ -17,6 +17,7 @@ from weightpath.curves import Curve
 from weightpath.curves.decision_path import DecisionPath
 from weightpath.curves.piecewise import Hinge, curve_of_hinges
 from weightpath.metrics.metric import Metric
+from weightpath.metrics.plane import PlaneHinges
 from weightpath.metrics.validation import ValidationRows
 
 __all__ = ["Hinge", "HingeMetric"]
@@ -71,3 +72,7 @@ class HingeMetric(Metric):
     def at(self, values: NDArray[np.float64], rows: ValidationRows, **options: Any) -> float:
         """Return the metric at given decision values; see :class:`Metric`."""
         return sum(hinge.total(values.ravel()) for hinge in self.hinges(rows, **options))
+
+    def in_plane(self, rows: ValidationRows, **options: Any) -> PlaneHinges:
+        """Return the same hinges; see :class:`Metric`."""
+        return PlaneHinges(self.hinges(rows, **options), -1.0 if self.greater_is_better else 1.0)

@@ -14,6 +14,7 @@ from weightpath.curves import Curve
 from weightpath.curves.decision_path import DecisionPath
 from weightpath.curves.isolated import StandingPath
 from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.plane import PlaneForm
 from weightpath.metrics.validation import ValidationRows
 
 __all__ = ["Metric", "MissingOptionError", "Option"]
@@ -144,6 +145,26 @@ class Metric(ABC):
         """
         standing = StandingPath(lambda X: values[X[:, 0].astype(np.intp)])
         return float(self.along(standing, rows.numbered(), **options).values[0])
+
+    def in_plane(self, rows: ValidationRows, *args: Any, **options: Any) -> PlaneForm:
+        """Return the metric as a function of decision values that depend on two numbers.
+
+        Parameters
+        ----------
+        rows, **options
+            As for :meth:`along`.
+
+        Returns
+        -------
+        PlaneCounts, PlaneOrder, PlaneHinges or PlaneSquares
+            Its form as a loss; see :mod:`weightpath.metrics.plane`. By default an error: how a
+            metric behaves along a path does not tell how it does in a plane.
+        """
+        raise ValueError(
+            f"The metric {self.name!r} is exact along a path, but not known over a plane. There, a "
+            "metric must be a function of the confusion matrix (ConfusionMetric, of_confusion), a "
+            "sum of hinges (HingeMetric), or define in_plane itself."
+        )
 
     def __repr__(self) -> str:
         return f"<metric {self.name!r}>"

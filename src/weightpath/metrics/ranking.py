@@ -31,6 +31,7 @@ from weightpath.curves.rank_curve import RankSums, power_of_two, rank_curve
 from weightpath.metrics.ids import encode_ids
 from weightpath.metrics.metric import Metric, Option
 from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.plane import PlaneOrder, Scores
 from weightpath.metrics.registry import built_in
 from weightpath.metrics.validation import ValidationRows
 
@@ -70,6 +71,17 @@ class RankingMetric(Metric):
     def of_query(self, score: Floats, target: Floats, weight: Floats, **options: Any) -> float:
         """Return the metric of one query at given scores."""
 
+    @abstractmethod
+    def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
+        """Return upper bounds for scores of one query of which not everything is known.
+
+        Where they are known and none are equal it is the metric itself.
+        """
+
+    def kinds(self, rows: ValidationRows) -> Integers:
+        """Number rows such that those of one kind can change places without any effect."""
+        return (rows.target > 0).astype(np.intp)
+
     def suits(self, outputs: Outputs) -> bool:
         """Return whether there is one decision function."""
         return outputs.pairs is None
@@ -92,6 +104,25 @@ class RankingMetric(Metric):
             value = self.of_query(score[own], target[own], rows.weight[own], **options)
             total += share[q] * value
         return float(total / share.sum())
+
+    def in_plane(self, rows: ValidationRows, *, qid: Integers, **options: Any) -> PlaneOrder:
+        """Return the metric as a function of the order; see :class:`Metric`."""
+        share = self.shares(rows, qid)
+        target, weight = rows.target.astype(float), rows.weight
+        own = [(share[q] / share.sum(), np.flatnonzero(qid == q)) for q in np.flatnonzero(share)]
+
+        def least(scores: Scores) -> Floats:
+            total = np.zeros(scores.n_cases)
+            for part, some in own:
+                found = self.highest(scores.of(some), target[some], weight[some], **options)
+                total -= part * found
+            return total
+
+        def at(values: Floats) -> float:
+            return -self.at(values, rows, qid=qid, **options)
+
+        counts = (share[qid] > 0) & (weight > 0)
+        return PlaneOrder(np.where(counts, self.kinds(rows), -1), qid, at, least)
 
 
 def weighted(code: Integers, weight: Floats) -> Floats:
@@ -135,6 +166,12 @@ class Auc(RankingMetric):
         misses = np.cumsum(miss)
         return float(hit @ (misses[-1] - misses + 0.5 * miss) / (hit.sum() * misses[-1]))
 
+    def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
+        """Return the share of pairs that may be in the right order."""
+        hit, miss = np.flatnonzero(target > 0), np.flatnonzero(target <= 0)
+        below = scores.may_pass(hit, miss, weight[miss])
+        return np.asarray(below @ weight[hit] / (weight[hit].sum() * weight[miss].sum()))
+
 
 @final
 @built_in
@@ -163,6 +200,22 @@ class AveragePrecision(RankingMetric):
         hits, both = np.cumsum(hit), np.cumsum(hit + miss)
         some = both > 0
         return float(hit[some] @ (hits[some] / both[some]) / hits[-1])
+
+    def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
+        """Return the mean precision with all hits above that may be, and misses that must be."""
+        hit = np.flatnonzero((target > 0) & (weight > 0))
+        miss = np.flatnonzero((target <= 0) & (weight > 0))
+        hits = scores.may_be_passed(hit, hit, weight[hit])
+        misses = weight[miss].sum() - scores.may_pass(hit, miss, weight[miss])
+        # A sum of weights less some of them can be rounding instead of zero.
+        misses = np.maximum(misses, 0.0)
+        return np.asarray((hits / (hits + misses)) @ weight[hit] / weight[hit].sum())
+
+    def kinds(self, rows: ValidationRows) -> Integers:
+        """Number relevant rows by their weights; the others are of one kind."""
+        relevant = rows.target > 0
+        number = np.unique(rows.weight, return_inverse=True)[1]
+        return np.where(relevant, 1 + number, 0)
 
 
 def _is_relevant(rows: ValidationRows, metric: str) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from weightpath.curves.rank_curve import RankSums, power_of_two
 from weightpath.metrics.gains import CONVENTIONS
 from weightpath.metrics.metric import MissingOptionError, Option
+from weightpath.metrics.plane import Scores
 from weightpath.metrics.ranking import QID, RankingMetric
 from weightpath.metrics.registry import built_in
 from weightpath.metrics.validation import ValidationRows
@@ -101,6 +102,20 @@ class Ndcg(RankingMetric):
         best = np.sort(gain)[::-1] @ discount
         return float(_found(score, gain, discount) / best) if best > 0 else 0.0
 
+    def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
+        """Return the gain with every row at its best possible rank, over the largest gain."""
+        rule = CONVENTIONS[options["convention"]]
+        gain = rule.gain(target)
+        discount = _first(rule.discount(np.arange(1.0, len(target) + 1.0)), options["k"])
+        best = np.sort(gain)[::-1] @ discount
+        if best <= 0:
+            return np.zeros(scores.n_cases)
+        return _highest_gain(scores, gain, discount) / best
+
+    def kinds(self, rows: ValidationRows) -> Integers:
+        """Number rows by their relevance."""
+        return np.unique(rows.target, return_inverse=True)[1]
+
     def _check_gains(self, target: NDArray[Any]) -> None:
         if (target < 0).any():
             raise ValueError(
@@ -139,6 +154,12 @@ class PrecisionAtK(RankingMetric):
         discount = _first(np.ones(len(score)), options["k"])
         return float(_found(score, (target > 0).astype(float), discount) / discount.sum())
 
+    def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
+        """Return the share of relevant rows that may be among the first."""
+        discount = _first(np.ones(len(target)), options["k"])
+        found = _highest_gain(scores, (target > 0).astype(float), discount)
+        return np.asarray(found / discount.sum())
+
 
 def _query_weights(rows: ValidationRows, qid: Integers) -> Floats:
     """Weight of every query; all its rows must have the same."""
@@ -158,6 +179,23 @@ def _first(discount: Floats, k: int | None) -> Floats:
     """Set the discounts beyond the first k to zero."""
     discount[len(discount) if k is None else k :] = 0.0
     return discount
+
+
+def _highest_gain(scores: Scores, gain: Floats, discount: Floats) -> Floats:
+    r"""Return bounds of discounted gains: the better of two.
+
+    The first has every row at its best possible rank, and is exact for known scores. The second
+    uses that ranks are distinct: in
+    increasing order they are at least :math:`r_k = \max(b_k, r_{k-1} + 1)` for best ranks
+    :math:`b_k`, and no order of the rows among these ranks is better than that of their gains.
+    """
+    rows, some = np.arange(len(gain)), np.flatnonzero(gain > 0)
+    best = len(gain) - scores.may_pass(some, rows, np.ones(len(gain))).astype(np.intp)
+    each = discount[best] @ gain[some]
+    number = np.arange(len(some))
+    distinct = np.maximum.accumulate(np.sort(best, axis=1) - number, axis=1) + number
+    together = discount[np.minimum(distinct, len(gain) - 1)] @ np.sort(gain[some])[::-1]
+    return np.minimum(each, together)
 
 
 def _found(score: Floats, gain: Floats, discount: Floats) -> float:

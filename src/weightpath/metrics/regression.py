@@ -29,6 +29,7 @@ from weightpath.curves.sign_changes import pieces
 from weightpath.metrics.losses import Hinge, HingeMetric
 from weightpath.metrics.metric import Metric, Option
 from weightpath.metrics.outputs import Outputs
+from weightpath.metrics.plane import PlaneSquares
 from weightpath.metrics.registry import built_in
 from weightpath.metrics.validation import ValidationRows
 
@@ -67,6 +68,10 @@ class Squared(Metric):
     def at(self, values: NDArray[np.float64], rows: ValidationRows) -> float:
         """Return the mean at given predictions; see :class:`Metric`."""
         return float(rows.share @ np.square(rows.target - values.ravel()))
+
+    def in_plane(self, rows: ValidationRows) -> PlaneSquares:
+        """Return the same squares; see :class:`Metric`."""
+        return PlaneSquares(rows.target, rows.share)
 
 
 @final

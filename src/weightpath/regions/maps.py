@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,11 @@ from weightpath.regions.region import Region, Regions
 from weightpath.regions.solutions import solution_of, state_at
 from weightpath.regions.tiling import TieBreak, native_tiling, tile
 from weightpath.small_tables import html_table
+
+if TYPE_CHECKING:
+    from weightpath.metrics import Metric
+    from weightpath.plotting import MapDisplay
+    from weightpath.regions.surface import Surface
 
 __all__ = ["RegionMap", "region_map"]
 
@@ -316,6 +321,28 @@ class RegionMap:
             found[:, 0] -= np.einsum("k,rkm->rm", low, found[:, 1:])
             for k, values in enumerate(found):
                 yield begin + k, values.T
+
+    def surface(
+        self,
+        X: Any,
+        y: ArrayLike,
+        metric: str | Metric,
+        sample_weight: ArrayLike | None = None,
+        **options: Any,
+    ) -> Surface:
+        """Return an exact metric on ``X``, ``y`` over the plane, with its best value.
+
+        Metrics, weights and options are those of :func:`weightpath.metrics.trace_curve`.
+        """
+        from weightpath.regions.validation import surface_of
+
+        return surface_of(self, X, y, metric, sample_weight, options)
+
+    def plot(self, ax: Any = None, **options: Any) -> MapDisplay:
+        """Draw the regions. See :func:`weightpath.plotting.plot_map`."""
+        from weightpath.plotting import plot_map
+
+        return plot_map(self, ax, **options)
 
     def checked_point(self, z: Any) -> Reals:
         """Return a point of the plane as an array; raise unless it is within the bounds."""

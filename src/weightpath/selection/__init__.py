@@ -3,6 +3,7 @@
 from weightpath.selection.influence import Influence, influence
 from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 from weightpath.selection.many_paths import ManyPaths, follow_many
+from weightpath.selection.region_search import RegionSearchCV
 from weightpath.selection.search import PathSearchCV
 from weightpath.selection.stop_rules import StopAt
 
@@ -11,6 +12,7 @@ __all__ = [
     "LeaveOneOut",
     "ManyPaths",
     "PathSearchCV",
+    "RegionSearchCV",
     "StopAt",
     "follow_many",
     "influence",

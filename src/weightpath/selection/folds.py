@@ -21,7 +21,16 @@ from weightpath.metrics import Metric
 from weightpath.selection.pipeline_fits import fit_last_step
 from weightpath.selection.polyline import Polyline, walk
 
-__all__ = ["FoldTask", "SearchData", "fitted_at_start", "moves_rows", "ranks", "trace_fold"]
+__all__ = [
+    "FoldTask",
+    "SearchData",
+    "fitted_at_start",
+    "moves_rows",
+    "ranks",
+    "rows_of",
+    "tell_where",
+    "trace_fold",
+]
 
 
 @dataclass(eq=False)
@@ -145,7 +154,7 @@ def trace_fold(data: SearchData, task: FoldTask) -> Curve:
         try:
             return _traced(data, task)
         except Exception as error:
-            _tell_where(error, task.label)
+            tell_where(error, task.label)
             raise
 
 
@@ -157,8 +166,8 @@ def _traced(data: SearchData, task: FoldTask) -> Curve:
         X_train, X_test = (_safe_indexing(X, train, axis=1) for X in (X_train, X_test))
     line = data.line.restricted(train) if moves_rows(task.estimator) else data.line
     n = data.n_rows
-    fit_params = {name: _rows(value, train, n) for name, value in data.fit_params.items()}
-    y_train, y_test = _rows(data.y, train, n), _rows(data.y, test, n)
+    fit_params = {name: rows_of(value, train, n) for name, value in data.fit_params.items()}
+    y_train, y_test = rows_of(data.y, train, n), rows_of(data.y, test, n)
     options = dict(task.metric_params)
     for option in task.metric.options:
         if option.per_row and options.get(option.name) is not None:
@@ -172,7 +181,7 @@ def _traced(data: SearchData, task: FoldTask) -> Curve:
     return legs[0] if len(legs) == 1 else join_curves(legs)
 
 
-def _rows(value: Any, rows: NDArray[np.intp], n: int) -> Any:
+def rows_of(value: Any, rows: NDArray[np.intp], n: int) -> Any:
     """Return the rows of what has one entry for each of ``n`` rows, and anything else as it is."""
     if value is None or isinstance(value, (str, bytes, dict)):
         return value
@@ -185,7 +194,7 @@ def _rows(value: Any, rows: NDArray[np.intp], n: int) -> Any:
     return value[rows] if issparse(value) else np.asarray(value)[rows]
 
 
-def _tell_where(error: Exception, label: str) -> None:
+def tell_where(error: Exception, label: str) -> None:
     """Put the name of the fold before the message of an error."""
     if error.args and isinstance(error.args[0], str):
         error.args = (f"{label}: {error.args[0]}", *error.args[1:])

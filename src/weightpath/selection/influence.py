@@ -12,11 +12,11 @@ from sklearn.pipeline import Pipeline
 
 from weightpath.curves.queries import distinct_rows
 from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.model_outputs import outputs_of_model
 from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.row_names import names_of_training
 from weightpath.metrics import Metric
 from weightpath.metrics.evaluator import Evaluator
-from weightpath.selection.model_outputs import outputs_of_model
 from weightpath.selection.raw_rows import check_raw_rows
 from weightpath.selection.removals import (
     every_removal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,18 @@ __all__ = ["Fold", "check_data", "check_rows_of_options", "split_rows"]
 
 # Rows to learn from, and rows to judge by.
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+class Splittable(Protocol):
+    """What is needed of data that are split into folds: rows, labels or values, and queries."""
+
+    X: Any
+    y: NDArray[Any] | None
+    qid: NDArray[Any] | None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
 
 
 def check_data(
@@ -78,7 +90,7 @@ def _n_weights(estimator: Any, X: Any) -> int | None:
     return None if isinstance(estimator, Pipeline) else int(X.shape[1])
 
 
-def split_rows(estimator: Any, cv: Any, data: SearchData, splitting: dict[str, Any]) -> list[Fold]:
+def split_rows(estimator: Any, cv: Any, data: Splittable, splitting: dict[str, Any]) -> list[Fold]:
     """Return the folds that a splitter or a number of folds gives.
 
     Parameters
@@ -87,7 +99,7 @@ def split_rows(estimator: Any, cv: Any, data: SearchData, splitting: dict[str, A
         Whose weights are searched for.
     cv : int, splitter or iterable
         As ``PathSearchCV`` takes it.
-    data : SearchData
+    data : SearchData or PlaneData
         The rows.
     splitting : dict
         What the splitter takes besides.
