@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from weightpath.estimators import (
         SVC,
         SVR,
+        BasisPursuit,
         Lasso,
         NuSVC,
         NuSVR,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
+    from weightpath.pursuit import PursuitPath, PursuitSolution
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SVC",
     "SVR",
+    "BasisPursuit",
     "ColumnError",
     "CovariateShiftSVC",
     "Curve",
@@ -73,6 +76,8 @@ __all__ = [
     "PathError",
     "PathSearchCV",
     "PrecisionWarning",
+    "PursuitPath",
+    "PursuitSolution",
     "QuantileSVR",
     "RankingSVM",
     "Solution",
@@ -118,6 +123,7 @@ _HOMES = {
     "estimators": (
         "SVC",
         "SVR",
+        "BasisPursuit",
         "Lasso",
         "NuSVC",
         "NuSVR",
@@ -129,6 +135,7 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
+    "pursuit": ("PursuitPath", "PursuitSolution"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),

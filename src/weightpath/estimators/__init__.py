@@ -1,5 +1,6 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
+from weightpath.estimators.basis_pursuit import BasisPursuit
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
@@ -13,6 +14,7 @@ from weightpath.estimators.svr import SVR
 __all__ = [
     "SVC",
     "SVR",
+    "BasisPursuit",
     "Lasso",
     "NuSVC",
     "NuSVR",
