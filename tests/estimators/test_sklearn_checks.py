@@ -43,7 +43,6 @@ MODELS = [
     wp.SVR(kernel=plain_rbf, epsilon=0.0),
     wp.QuantileSVR(),
     wp.QuantileSVR(kernel="linear", quantile=0.2),
-    wp.BasisPursuit(),
     wp.OneClassSVM(),
     wp.OneClassSVM(kernel="linear", nu=0.2),
     wp.OneClassSVM(nu=1.0),

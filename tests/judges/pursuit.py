@@ -30,7 +30,10 @@ def least_cost(A, y, weight, rank) -> float:
             found = linprog(
                 cost, A_eq=np.hstack([A, -A]), b_eq=y / size, bounds=(0, None), options=options
             )
-            if found.status == 0 and np.abs(A @ (found.x[:n] - found.x[n:]) - y / size).max() < 1e-11:
+            if (
+                found.status == 0
+                and np.abs(A @ (found.x[:n] - found.x[n:]) - y / size).max() < 1e-11
+            ):
                 costs.append(float(found.fun) * unit * size)
     assert costs, found.message
     return min(costs)

@@ -26,7 +26,7 @@ class Generated:
     consistent: bool
 
     @property
-    def Phi(self) -> np.ndarray:
+    def matrix(self) -> np.ndarray:
         return self.rows[:, None] * self.A * self.columns
 
     @property
@@ -71,7 +71,9 @@ def copies(g):
     """Duplicate, mirrored and summed columns."""
     A = plain(g)
     n = A.shape[1]
-    return np.hstack([A, A[:, g.integers(0, n, n)], -A[:, g.integers(0, n, 2)], A[:, :1] + A[:, -1:]])
+    return np.hstack(
+        [A, A[:, g.integers(0, n, n)], -A[:, g.integers(0, n, 2)], A[:, :1] + A[:, -1:]]
+    )
 
 
 def copied_rows(g):

@@ -1,10 +1,10 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
-from weightpath.estimators.basis_pursuit import BasisPursuit
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
 from weightpath.estimators.pipelines import move, path_to, reweight
+from weightpath.estimators.pursuit import BasisPursuit
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
 from weightpath.estimators.snapshot import rebuild

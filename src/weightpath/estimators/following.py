@@ -36,6 +36,7 @@ def trace(model: PathEstimator, trip: Trip, options: Options) -> tuple[SolutionP
         there, found = here.follow(stair, options)
         if found.status == COMPLETE:
             warn_beyond_precision(stair, there.state)
+            there = trip.problem.arrival(training, there, trip.quantities)
         else:
             status = found.status
         arrived.append(there)

@@ -241,6 +241,20 @@ class Problem(ABC):
         }
         return replace(self, **changed) if changed else self
 
+    def arrival(self, training: TrainingSet, there: Subproblem, end: Quantities) -> Subproblem:
+        """Return where a path has led; another solution there where it is not unique.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            The training set.
+        there : Subproblem
+            Where the path has led.
+        end : dict
+            The quantities there.
+        """
+        return there
+
     def course(
         self, start: Fitted, subproblem: Subproblem, end: Quantities
     ) -> tuple[Subproblem, Staircase, Any]:

@@ -66,7 +66,7 @@ class Basis:
 
     def _refresh(self) -> None:
         self._columns = self.matrix[:, self.members]
-        self._inverse = np.linalg.inv(self._columns)
+        self._inverse: Reals = np.asarray(np.linalg.inv(self._columns), dtype=np.float64)
         self._n_exchanges = 0
 
     @staticmethod

@@ -24,17 +24,17 @@ _DUAL_FEASIBLE = 1e-9
 def misfit(matrix: Reals, y: Reals, x: Reals, equations: Equations) -> float:
     """Return how far coefficients are from a least-squares solution, relative to its terms.
 
-    For consistent equations the largest residual, with rows scaled to entries near one; else the
-    largest correlation of the residual with a column.
+    For consistent equations the largest residual, each relative to the terms of its equation; else
+    the largest correlation of the residual with a column.
     """
     residual = y - matrix @ x
     if equations.consistent:
-        terms = _largest(equations.row_scale * y) + _largest(x[equations.kept] * equations.scale)
-        return _largest(equations.row_scale * residual) / (terms or 1.0)
+        terms = np.abs(y) + np.abs(matrix) @ np.abs(x)
+        return _largest(residual / np.where(terms > 0, terms, 1.0))
     even = matrix[:, equations.kept] / equations.scale
-    terms = float(np.linalg.norm(y) + np.linalg.norm(np.abs(matrix) @ np.abs(x)))
+    size = float(np.linalg.norm(y) + np.linalg.norm(np.abs(matrix) @ np.abs(x)))
     length = np.linalg.norm(even, axis=0)
-    return _largest(even.T @ residual / np.where(length > 0, length, 1.0)) / (terms or 1.0)
+    return _largest(even.T @ residual / np.where(length > 0, length, 1.0)) / (size or 1.0)
 
 
 def dual_excess(matrix: Reals, weight: Reals, dual: Reals) -> float:

@@ -2,9 +2,9 @@ r"""The path of basis pursuit while its weights move on a straight line.
 
 On a segment the basis stays: coefficients are constant, and the dual vector, which solves
 :math:`g_i'u = s_i w_i(\theta)` on the basis, is linear in theta. A segment ends where a column
-meets its weight, :math:`|g_j'u| = w_j(\theta)`. There the vertex is made optimal for what comes next
-(the weights, and among equals their rates), which takes it along an edge of equal cost to another
-vertex: coefficients jump, and at the breakpoint itself all between the two are optimal.
+meets its weight, :math:`|g_j'u| = w_j(\theta)`. There the vertex is made optimal for what comes
+next (the weights, and among equals their rates), which takes it along an edge of equal cost to
+another vertex: coefficients jump, and at the breakpoint itself all between the two are optimal.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine.threads import one_blas_thread
 from weightpath.pursuit.program import Program, Solved, stalled
 from weightpath.pursuit.vertex import StalledError, Vertex
 
@@ -92,6 +93,7 @@ class Segment:
     exchanges: Exchanges
 
 
+@one_blas_thread
 def follow(
     program: Program, start: Solved, before: Reals, after: Reals
 ) -> tuple[list[Segment], Solved, Exchanges]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,6 @@ from weightpath.small_tables import html_table, pandas_for
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from weightpath.path.model_maker import ModelMaker
     from weightpath.pursuit.display import PursuitDisplay
 
 __all__ = ["PursuitPath"]
@@ -38,6 +37,13 @@ Reals = NDArray[np.float64]
 Side = Literal["left", "right"]
 
 _EVENT = np.dtype([("theta", np.float64), ("entered", np.intp), ("left", np.intp)])
+
+
+class PathModelMaker(Protocol):
+    """Makes the models on a path."""
+
+    def model_from(self, path: PursuitPath, theta: float) -> Any:
+        """Return a fitted estimator at ``theta``."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +66,7 @@ class PursuitPath:
         The solutions of the model at both ends.
     last_exchanges : tuple of (int, int)
         What was exchanged at theta = 1.
-    template : ModelMaker or None
+    template : PathModelMaker or None
         Makes models: ``template.model_from(path, theta)``.
     params : dict
         With the names of the features, if there are any.
@@ -78,7 +84,7 @@ class PursuitPath:
     start: PursuitSolution
     end: PursuitSolution
     last_exchanges: tuple[tuple[int, int], ...] = ()
-    template: ModelMaker | None = None
+    template: PathModelMaker | None = None
     params: dict[str, Any] = field(default_factory=dict)
 
     kernel: ClassVar[Kernel] = Kernel("linear")
@@ -271,7 +277,7 @@ class PursuitPath:
         theta = check_scalar(self, theta)
         if self.template is None:
             raise ValueError("This path was made without an estimator.")
-        return self.template.model_from(self, theta)  # type: ignore[arg-type]
+        return self.template.model_from(self, theta)
 
     def to_frame(self) -> DataFrame:
         """Return the segments as a :class:`pandas.DataFrame`, one row for each.

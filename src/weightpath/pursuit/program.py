@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from weightpath.engine.threads import one_blas_thread
 from weightpath.errors import Advice, PathError
 from weightpath.pursuit.certificate import violation
 from weightpath.pursuit.system import Equations, reduced_equations
@@ -62,6 +63,7 @@ class Program:
         """The equations, scaled and without dependent rows."""
         return reduced_equations(self.matrix, self.y)
 
+    @one_blas_thread
     def solve(self, weight: Reals, preferred: NDArray[np.intp] | None = None) -> Solved:
         """Return an optimal vertex.
 
@@ -78,9 +80,10 @@ class Program:
             If the data are beyond double precision.
         """
         best, left = None, np.inf
-        for start in (lambda: self._own(preferred), lambda: self._by_highs(weight)):
+        for attempt in range(2):
+            start = self._by_highs(weight) if attempt else self._own(preferred)
             try:
-                vertex = self.first_vertex(start())
+                vertex = self.first_vertex(start)
                 vertex.optimise(self.equations.weights(weight))
             except StalledError:
                 continue

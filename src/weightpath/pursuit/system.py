@@ -36,6 +36,10 @@ _CONSISTENT = 1e-12
 # Rounds of scaling rows and columns in turn.
 _ROUNDS = 3
 
+# The logarithm of a ratio between the largest entries of two rows, or of two columns, up to which
+# no median is needed.
+_EVEN = 6.0
+
 # Roundings of a product with an orthonormal basis.
 _ROUNDINGS = 16.0
 
@@ -60,8 +64,6 @@ class Equations:
         ``T``.
     noise : ndarray of shape (rank,)
         How far roundings may have moved the target.
-    row_scale : ndarray of shape (n_rows,)
-        Factors that bring the entries of each given row, its columns scaled, near one.
     consistent : bool
         Whether the given equations are consistent.
     """
@@ -72,7 +74,6 @@ class Equations:
     scale: Reals
     transform: Reals
     noise: Reals
-    row_scale: Reals
     consistent: bool
 
     def coefficients(self, z: Reals, n: int) -> Reals:
@@ -109,16 +110,15 @@ def reduced_equations(matrix: Reals, y: Reals) -> Equations:
         chosen = np.sort(order[:rank])
         transform = np.zeros((rank, len(y)))
         transform[np.arange(rank), chosen] = rows[chosen]
-        target, scale = (rows * y)[chosen], 1.0 / columns
-        noise = np.zeros(rank)
-        return Equations(even[chosen], target, kept, scale, transform, noise, rows, True)
+        target, noise = (rows * y)[chosen], np.zeros(rank)
+        return Equations(even[chosen], target, kept, 1.0 / columns, transform, noise, True)
     scale = _power_of_two(np.abs(used).max(axis=0, initial=0.0))
     transform = _range_basis(used / scale, rank).T
     reduced = transform @ (used / scale)
     factor = 1.0 / _power_of_two(np.abs(reduced).max(axis=1, initial=0.0))
     reduced, transform = factor[:, None] * reduced, factor[:, None] * transform
     noise = _ROUNDINGS * _EPS * (np.abs(transform) @ np.abs(y))
-    return Equations(reduced, transform @ y, kept, scale, transform, noise, rows, False)
+    return Equations(reduced, transform @ y, kept, scale, transform, noise, False)
 
 
 def _power_of_two(size: Reals) -> Reals:
@@ -134,18 +134,26 @@ def _equilibrated(matrix: Reals) -> tuple[Reals, Reals]:
     largest of each row and each column. Rows of zeros keep the factor one.
     """
     m, n = matrix.shape
-    size = np.full(matrix.shape, np.nan)
-    np.log2(np.abs(matrix), out=size, where=matrix != 0)
-    has_entries = ~np.isnan(size).all(axis=1)
     rows, columns = np.zeros(m), np.zeros(n)
-    if has_entries.any():
-        present = size[has_entries]
-        for _ in range(_ROUNDS):
-            columns = -np.nanmedian(present + rows[has_entries][:, None], axis=0)
-            rows[has_entries] = -np.nanmedian(present + columns, axis=1)
-        rows[has_entries] -= np.nanmax(present + rows[has_entries][:, None] + columns, axis=1)
-        columns = -np.nanmax(present + rows[has_entries][:, None], axis=0)
+    present = np.abs(matrix).max(axis=1, initial=0.0) > 0
+    if present.any():
+        size = np.full((int(present.sum()), n), np.nan)
+        np.log2(np.abs(matrix[present]), out=size, where=matrix[present] != 0)
+        shift = np.zeros(len(size))
+        if not _is_even(size):
+            for _ in range(_ROUNDS):
+                columns = -np.nanmedian(size + shift[:, None], axis=0)
+                shift = -np.nanmedian(size + columns, axis=1)
+        shift -= np.nanmax(size + shift[:, None] + columns, axis=1)
+        columns = -np.nanmax(size + shift[:, None], axis=0)
+        rows[present] = shift
     return np.exp2(np.round(rows)), np.exp2(np.round(columns))
+
+
+def _is_even(size: Reals) -> bool:
+    """Whether the largest entries of rows, and those of columns, are of similar size."""
+    spreads = [np.ptp(np.nanmax(size, axis=axis)) for axis in (0, 1)]
+    return bool(max(spreads) <= _EVEN)
 
 
 def _independent_rows(matrix: Reals) -> tuple[NDArray[np.intp], int]:

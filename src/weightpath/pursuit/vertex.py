@@ -3,8 +3,8 @@ r"""Vertices of basis pursuit, and pivots from one to the next.
 The problem is :math:`\min \sum_j c_j |z_j|` subject to :math:`G z = h`, with independent rows. A
 *vertex* has a basis :math:`B`; all other coefficients are zero, and each member has a sign
 :math:`s_i`, that of its coefficient or, where that is zero, either. Every basis has such a vertex,
-so no first phase is needed. With the dual vector :math:`u` of :math:`g_i'u = s_i c_i` on the basis it
-is optimal if :math:`|g_j'u| \le c_j` for all columns.
+so no first phase is needed. With the dual vector :math:`u` of :math:`g_i'u = s_i c_i` on the basis
+it is optimal if :math:`|g_j'u| \le c_j` for all columns.
 
 A column that violates this enters: along the edge :math:`z_B - t\,\tau B^{-1}g_j` the cost falls
 at the rate of the violation, less :math:`2 c_i |B^{-1}g_j|_i` for each member whose coefficient has
@@ -171,9 +171,7 @@ class Vertex:
             self._optimise(cost, slope, exchanges)
         return exchanges
 
-    def _optimise(
-        self, cost: Reals, rate: Reals | None, exchanges: list[tuple[int, int]]
-    ) -> None:
+    def _optimise(self, cost: Reals, rate: Reals | None, exchanges: list[tuple[int, int]]) -> None:
         given, random = self.target, np.random.default_rng(0)
         try:
             for attempt in range(_SHAKES):

@@ -16,6 +16,7 @@ from weightpath.estimators.checks import check_number, check_weights, check_whol
 from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_settings, keep_X_y
 from weightpath.estimators.lasso.features import per_feature
+from weightpath.estimators.lasso.limit import LimitCertificate, limit_certificate
 from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weight
 from weightpath.estimators.lasso.reweighting import adaptive_weights, first_epsilon
 from weightpath.estimators.problem import Quantities
@@ -175,7 +176,8 @@ class Lasso(RegressorMixin, PathEstimator):
             warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
             state = solve(one.columns, one.stair, one.state.beta, 0.0, options)
-            there = replace(there, subproblems=(replace(one, state=state),))
+            solved = problem.arrival(training, replace(one, state=state), quantities)
+            there = replace(there, subproblems=(solved,))
         draft._fitted, draft.path_, draft.n_iter_ = there, path, path.parts[0].record.n_events
         self.__dict__ = draft.__dict__
         return self
@@ -291,6 +293,23 @@ class Lasso(RegressorMixin, PathEstimator):
             if path.status != COMPLETE:
                 break
         return paths
+
+    def limit_certificate(self) -> LimitCertificate:
+        """Return the certificate of a model at ``alpha = 0``, computed from the data.
+
+        Returns
+        -------
+        LimitCertificate
+            A dual vector and a duality gap: that no least-squares solution has a smaller weighted
+            sum of absolute coefficients.
+        """
+        fitted = self._where()
+        if fitted.quantities["penalty"].any() or fitted.training.ridge > 0.0:
+            raise ValueError(
+                "Only a model at alpha = 0 and without ridge is a limit; kkt_violation() certifies "
+                "any other."
+            )
+        return limit_certificate(fitted, fitted.quantities)
 
     def to_sklearn(self) -> Any:
         """Return a fitted :class:`sklearn.linear_model.Lasso` with the same function.

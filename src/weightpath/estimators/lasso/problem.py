@@ -24,6 +24,7 @@ from weightpath.estimators.lasso.features import (
     per_feature,
     shifted_to,
 )
+from weightpath.estimators.lasso.limit import at_limit
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
     Arrivals,
@@ -144,6 +145,12 @@ class LassoProblem(Problem):
         data = self.data(start.training)
         stair = data.staircase(end["target"], end["penalty"])
         return subproblem, stair, data.evaluation(start.quantities["target"], end["target"])
+
+    def arrival(self, training: TrainingSet, there: Subproblem, end: Quantities) -> Subproblem:
+        """Return where a path has led; without penalties the limit for ``alpha`` to zero."""
+        if training.ridge > 0.0 or end["penalty"].any():
+            return there
+        return at_limit(self.data(training), self.penalty_weight, there, end["target"])
 
     def response(
         self, training: TrainingSet, subproblem: Subproblem
