@@ -37,7 +37,8 @@ class Basis:
         """Return a basis that can be changed without changing this one."""
         other = object.__new__(Basis)
         other.__dict__.update(self.__dict__)
-        other.members, other._inverse = self.members.copy(), self._inverse.copy()
+        for name in ("members", "_columns", "_inverse"):
+            setattr(other, name, getattr(self, name).copy())
         return other
 
     def solve(self, right: Reals, noise: Reals | float = 0.0) -> tuple[Reals, Reals]:

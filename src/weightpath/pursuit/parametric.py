@@ -66,6 +66,13 @@ class Theta(NamedTuple):
 START, END = Theta(0.0, 1.0), Theta(1.0, 0.0)
 
 
+# A step that leaves less than this of the distance from one is made exact from its end.
+_LONG = 0.1
+
+# In so many rounds, each of which may halve or double what is left.
+_ROUNDS = 3
+
+
 @dataclass(frozen=True, eq=False)
 class Segment:
     """An interval of theta on which the coefficients stay.
@@ -122,11 +129,26 @@ def follow(
     while at.rest > 0.0:
         weight, cost = at.mix(before, after), at.mix(first, last)
         vertex, exchanges = _settled(program, vertex, weight, cost, rate, at.theta)
-        right = at.after(*vertex.reach(cost, rate))
+        right = _next_breakpoint(vertex, at, (first, last))
         segments.append(_segment(program, vertex, (at, right), (before, after), exchanges))
         at = right
     vertex, exchanges = _settled(program, vertex, after, last, None, 1.0)
     return segments, program.at(vertex, after), _named(program, exchanges)
+
+
+def _next_breakpoint(vertex: Vertex, at: Theta, costs: tuple[Reals, Reals]) -> Theta:
+    """Return where the vertex ceases to be optimal, to all digits of the distance from one."""
+    rate = costs[1] - costs[0]
+    step, rounding, column, sign = vertex.reach(at.mix(*costs), rate)
+    right = at.after(step, rounding)
+    if right is END or right.rest >= _LONG * at.rest:
+        return right
+    # A step to where costs have fallen by orders of magnitude has lost digits of what is left.
+    for _ in range(_ROUNDS):
+        back = vertex.time_to_meet(right.mix(*costs), rate, column, sign)
+        rest = min(max(right.rest - back, 0.5 * right.rest), 2.0 * right.rest)
+        right = Theta(1.0 - rest, rest)
+    return right
 
 
 def _settled(

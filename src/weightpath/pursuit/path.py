@@ -123,7 +123,7 @@ class PursuitPath:
         jumps = [
             theta
             for theta in self.theta.tolist()
-            if not np.array_equal(self.at(theta).coef, self._one_sided(theta, "right")[0])
+            if not np.array_equal(self.at(theta).coef, self.at(theta, side="right").coef)
         ]
         return np.array(jumps, dtype=np.float64)
 
@@ -170,8 +170,7 @@ class PursuitPath:
         if side is None and theta in (0.0, 1.0):
             return self.start if theta == 0.0 else self.end
         weights = Theta.of(theta).mix(self.before, self.after)
-        sides: tuple[Side, ...] = ("left", "right") if side is None else (side,)
-        found = [self._one_sided(theta, one) for one in sides]
+        found = [self._on(segment, theta) for segment in self._segments_at(theta, side)]
         coef, dual = (sum(values) / len(found) for values in zip(*found, strict=True))
         return PursuitSolution(theta, coef, dual, weights)
 
@@ -314,16 +313,31 @@ class PursuitPath:
 
     def segment_at(self, theta: float, side: Side) -> Segment:
         """Return the segment of ``theta``; at a breakpoint the one on a side."""
+        return self._segments_at(theta, side)[0]
+
+    def _segments_at(self, theta: float, side: Side | None) -> list[Segment]:
+        """Return the segment of ``theta``; at a breakpoint the one on a side, or both."""
+        last = len(self.segments) - 1
+        ends = np.array([segment.right.theta for segment in self.segments])
+        left, right = (
+            min(int(np.searchsorted(ends, theta, side=one)), last) for one in ("left", "right")
+        )
+        if side is not None:
+            return [self.segments[left if side == "left" else right]]
+        if right - left == 1:
+            return [self.segments[left], self.segments[right]]
         # Close to one, the distance from there tells breakpoints apart that theta cannot.
         rest = np.array([segment.right.rest for segment in self.segments])
-        s = int(np.searchsorted(-rest, theta - 1.0, side=side))
-        return self.segments[min(s, len(self.segments) - 1)]
+        return [self.segments[min(int(np.searchsorted(-rest, theta - 1.0)), last)]]
 
-    def _one_sided(self, theta: float, side: Side) -> tuple[Reals, Reals]:
-        """Return coefficients and dual vector of the segment on a side of ``theta``."""
-        segment, at = self.segment_at(theta, side), Theta.of(theta)
-        length = segment.left.rest - segment.right.rest
-        share = min(max((at.rest - segment.right.rest) / length, 0.0), 1.0)
+    def _on(self, segment: Segment, theta: float) -> tuple[Reals, Reals]:
+        """Return coefficients and dual vector of a segment at ``theta``."""
+        left, right = segment.left, segment.right
+        if right.theta <= 0.5:
+            share = (right.theta - theta) / (right.theta - left.theta)
+        else:
+            share = (1.0 - theta - right.rest) / (left.rest - right.rest)
+        share = min(max(share, 0.0), 1.0)
         dual = share * segment.dual_left + (1.0 - share) * segment.dual_right
         return self._whole(segment), dual
 

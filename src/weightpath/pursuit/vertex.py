@@ -23,13 +23,14 @@ Journal on Numerical Analysis 10, 1973.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.pursuit.basis import Basis, first_members
 
-__all__ = ["Prices", "StalledError", "Vertex"]
+__all__ = ["Prices", "Reach", "StalledError", "Vertex"]
 
 Reals = NDArray[np.float64]
 
@@ -77,6 +78,25 @@ class Prices:
     dual: Reals
     value: Reals
     noise: Reals
+
+
+class Reach(NamedTuple):
+    """For how long a vertex stays optimal.
+
+    Attributes
+    ----------
+    step, rounding : float
+        The time, and how far roundings may have moved it.
+    column : int
+        The column that meets its cost then.
+    sign : float
+        The sign with which it does.
+    """
+
+    step: float
+    rounding: float
+    column: int = -1
+    sign: float = 1.0
 
 
 class Vertex:
@@ -130,15 +150,9 @@ class Vertex:
         value = dual @ self.basis.matrix
         return Prices(dual, value, bound @ self._size + 4 * _EPS * np.abs(cost))
 
-    def reach(self, cost: Reals, rate: Reals) -> tuple[float, float]:
-        """Return for how long the vertex stays optimal while the cost moves at a rate.
-
-        Returns
-        -------
-        step, rounding : float
-            The time, and how far roundings may have moved it.
-        """
-        least = (np.inf, 0.0)
+    def reach(self, cost: Reals, rate: Reals) -> Reach:
+        """Return for how long the vertex stays optimal while the cost moves at a rate."""
+        least = Reach(np.inf, 0.0)
         if not len(self.target):
             return least
         prices, slope = self.prices(cost), self.prices(rate)
@@ -151,10 +165,15 @@ class Vertex:
             falls = np.flatnonzero(speed > slope.noise)
             if falls.size:
                 steps = np.maximum(slack[falls], 0.0) / speed[falls]
-                first = falls[np.argmin(steps)]
-                rounding = prices.noise[first] + steps.min() * slope.noise[first]
-                least = min(least, (float(steps.min()), float(rounding / speed[first])))
+                j = int(falls[np.argmin(steps)])
+                rounding = (prices.noise[j] + steps.min() * slope.noise[j]) / speed[j]
+                least = min(least, Reach(float(steps.min()), float(rounding), j, sign))
         return least
+
+    def time_to_meet(self, cost: Reals, rate: Reals, column: int, sign: float) -> float:
+        """Return when a column meets its cost, from here; negative if it has met it before."""
+        value, speed = (self.prices(moving).value[column] for moving in (cost, rate))
+        return float((cost[column] - sign * value) / (sign * speed - rate[column]))
 
     def optimise(self, cost: Reals, rate: Reals | None = None) -> list[tuple[int, int]]:
         """Pivot until the vertex is optimal for a cost, and for its rate among equals.
