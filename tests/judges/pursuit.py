@@ -47,8 +47,7 @@ def pursuit_bounds(A, y, weight, x, dual) -> tuple[float, float, float]:
     """
     length = np.linalg.norm(A, axis=0)
     residual = y - A @ x
-    terms = np.linalg.norm(y) + np.linalg.norm(np.abs(A) @ np.abs(x))
-    fit = np.abs(A.T @ residual) / np.where(length > 0, length, 1.0) / (terms or 1.0)
+    fit = np.abs(A.T @ residual) / np.where(length > 0, length, 1.0) / (np.linalg.norm(y) or 1.0)
     value = np.abs(A.T @ dual)
     largest = np.maximum(length * np.linalg.norm(dual), weight)
     beyond = np.maximum(value - weight, 0.0) / np.where(largest > 0, largest, 1.0)

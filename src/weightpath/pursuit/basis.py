@@ -26,10 +26,14 @@ class Basis:
         With independent rows.
     members : ndarray of int of shape (r,)
         The columns in the basis.
+    noise : ndarray of shape (r, n) or None, default=None
+        How far roundings may have moved the matrix.
     """
 
-    def __init__(self, matrix: Reals, members: NDArray[np.intp]) -> None:
-        self.matrix = matrix
+    def __init__(
+        self, matrix: Reals, members: NDArray[np.intp], noise: Reals | None = None
+    ) -> None:
+        self.matrix, self.noise = matrix, noise
         self.members = np.array(members)
         self._refresh()
 
@@ -41,17 +45,29 @@ class Basis:
             setattr(other, name, getattr(self, name).copy())
         return other
 
-    def solve(self, right: Reals, noise: Reals | float = 0.0) -> tuple[Reals, Reals]:
+    def solve(self, right: Reals, noise: Reals | None = None) -> tuple[Reals, Reals]:
         """Return the solution of ``B x = right`` and a bound of its rounding.
 
         ``noise`` is how far roundings have moved ``right``.
         """
-        x, bound = self._refined(self._columns, self._inverse, right)
-        return x, bound + np.abs(self._inverse) @ np.broadcast_to(noise, right.shape)
+        x, terms = self._refined(self._columns, self._inverse, right)
+        if noise is not None:
+            terms = terms + noise
+        if self.noise is not None:
+            terms = terms + self.noise[:, self.members] @ np.abs(x)
+        return x, np.abs(self._inverse) @ terms
+
+    def solve_column(self, column: int) -> tuple[Reals, Reals]:
+        """Return a column in terms of the members, and a bound of its rounding."""
+        noise = None if self.noise is None else self.noise[:, column]
+        return self.solve(self.matrix[:, column], noise)
 
     def solve_transposed(self, right: Reals) -> tuple[Reals, Reals]:
         """Return the solution of ``B'u = right`` and a bound of its rounding."""
-        return self._refined(self._columns.T, self._inverse.T, right)
+        u, terms = self._refined(self._columns.T, self._inverse.T, right)
+        if self.noise is not None:
+            terms = terms + self.noise[:, self.members].T @ np.abs(u)
+        return u, np.abs(self._inverse.T) @ terms
 
     def exchange(self, position: int, column: int, image: Reals) -> None:
         """Replace a member; ``image`` is the solution of ``B x = column``."""
@@ -72,11 +88,10 @@ class Basis:
 
     @staticmethod
     def _refined(matrix: Reals, inverse: Reals, right: Reals) -> tuple[Reals, Reals]:
-        """Return a solution with one step of refinement, and a bound of its rounding."""
+        """Return a solution with one step of refinement, and the roundings of its terms."""
         x = inverse @ right
         x = x + inverse @ (right - matrix @ x)
-        terms = np.abs(matrix) @ np.abs(x) + np.abs(right)
-        return x, _ROUNDINGS * (np.abs(inverse) @ terms)
+        return x, _ROUNDINGS * (np.abs(matrix) @ np.abs(x) + np.abs(right))
 
 
 def first_members(matrix: Reals, preferred: NDArray[np.intp] | None = None) -> NDArray[np.intp]:

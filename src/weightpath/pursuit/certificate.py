@@ -25,14 +25,14 @@ def misfit(matrix: Reals, y: Reals, x: Reals, equations: Equations) -> float:
     """Return how far coefficients are from a least-squares solution, relative to its terms.
 
     For consistent equations the largest residual, each relative to the terms of its equation; else
-    the largest correlation of the residual with a column.
+    the largest correlation of the residual with a column, relative to the size of ``y``.
     """
     residual = y - matrix @ x
     if equations.consistent:
         terms = np.abs(y) + np.abs(matrix) @ np.abs(x)
         return _largest(residual / np.where(terms > 0, terms, 1.0))
     even = matrix[:, equations.kept] / equations.scale
-    size = float(np.linalg.norm(y) + np.linalg.norm(np.abs(matrix) @ np.abs(x)))
+    size = float(np.linalg.norm(y))
     length = np.linalg.norm(even, axis=0)
     return _largest(even.T @ residual / np.where(length > 0, length, 1.0)) / (size or 1.0)
 

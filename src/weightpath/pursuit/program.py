@@ -99,8 +99,7 @@ class Program:
 
     def first_vertex(self, preferred: NDArray[np.intp] | None = None) -> Vertex:
         """Return a vertex, with preferred columns in its basis as far as they are independent."""
-        equations = self.equations
-        return Vertex(equations.matrix, equations.target, equations.noise, preferred)
+        return Vertex(self.equations, preferred)
 
     def at(self, vertex: Vertex, weight: Reals) -> Solved:
         """Return what a vertex is in terms of the given data."""

@@ -41,7 +41,7 @@ _ROUNDS = 3
 _EVEN = 6.0
 
 # Roundings of a product with an orthonormal basis.
-_ROUNDINGS = 16.0
+_ROUNDINGS = 4.0
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -64,6 +64,8 @@ class Equations:
         ``T``.
     noise : ndarray of shape (rank,)
         How far roundings may have moved the target.
+    matrix_noise : ndarray of shape (rank, n_kept) or None
+        How far they may have moved the matrix; ``None`` where its entries are those given.
     consistent : bool
         Whether the given equations are consistent.
     """
@@ -74,6 +76,7 @@ class Equations:
     scale: Reals
     transform: Reals
     noise: Reals
+    matrix_noise: Reals | None
     consistent: bool
 
     def coefficients(self, z: Reals, n: int) -> Reals:
@@ -111,14 +114,19 @@ def reduced_equations(matrix: Reals, y: Reals) -> Equations:
         transform = np.zeros((rank, len(y)))
         transform[np.arange(rank), chosen] = rows[chosen]
         target, noise = (rows * y)[chosen], np.zeros(rank)
-        return Equations(even[chosen], target, kept, 1.0 / columns, transform, noise, True)
+        scale = 1.0 / columns
+        return Equations(even[chosen], target, kept, scale, transform, noise, None, True)
     scale = _power_of_two(np.abs(used).max(axis=0, initial=0.0))
     transform = _range_basis(used / scale, rank).T
     reduced = transform @ (used / scale)
     factor = 1.0 / _power_of_two(np.abs(reduced).max(axis=1, initial=0.0))
     reduced, transform = factor[:, None] * reduced, factor[:, None] * transform
-    noise = _ROUNDINGS * _EPS * (np.abs(transform) @ np.abs(y))
-    return Equations(reduced, transform @ y, kept, scale, transform, noise, False)
+    size = _ROUNDINGS * _EPS * np.abs(transform)
+    blur = size @ np.abs(used / scale)
+    # So that what is zero stays zero.
+    reduced[np.abs(reduced) <= blur] = 0.0
+    target, noise = transform @ y, size @ np.abs(y)
+    return Equations(reduced, target, kept, scale, transform, noise, blur, False)
 
 
 def _power_of_two(size: Reals) -> Reals:

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.pursuit.basis import Basis, first_members
+from weightpath.pursuit.system import Equations
 
 __all__ = ["Prices", "Reach", "StalledError", "Vertex"]
 
@@ -52,6 +53,9 @@ _LENIENCE = 8.0
 # Pivots for each row and column before the search is given up.
 _MOST_PIVOTS = 40
 
+
+# A member leaves only if its pivot is this many times what it may be by rounding.
+_SURE = 64.0
 
 # A column that was no reason for a pivot is one when its violation is this many roundings.
 _BARRED_NOISE = 4.0
@@ -104,24 +108,18 @@ class Vertex:
 
     Parameters
     ----------
-    matrix : ndarray of shape (r, n)
-        ``G``, with independent rows.
-    target, noise : ndarray of shape (r,)
-        ``h``, and how far roundings may have moved it.
+    equations : Equations
+        ``G`` and ``h``, with independent rows.
     preferred : ndarray of int or None, default=None
         Columns for the first basis.
     """
 
-    def __init__(
-        self,
-        matrix: Reals,
-        target: Reals,
-        noise: Reals,
-        preferred: NDArray[np.intp] | None = None,
-    ) -> None:
-        self.basis = Basis(matrix, first_members(matrix, preferred))
-        self.target, self._noise = target, noise
-        self.sign = np.ones(len(target))
+    def __init__(self, equations: Equations, preferred: NDArray[np.intp] | None = None) -> None:
+        matrix = equations.matrix
+        members = first_members(matrix, preferred)
+        self.basis = Basis(matrix, members, equations.matrix_noise)
+        self.target, self._noise = equations.target, equations.noise
+        self.sign = np.ones(len(self.target))
         self._size = np.abs(matrix)
         self._place()
 
@@ -148,7 +146,10 @@ class Vertex:
         """Return the dual vector of this basis for a cost."""
         dual, bound = self.basis.solve_transposed(self.sign * cost[self.members])
         value = dual @ self.basis.matrix
-        return Prices(dual, value, bound @ self._size + 4 * _EPS * np.abs(cost))
+        noise = bound @ self._size + 4 * _EPS * np.abs(cost)
+        if self.basis.noise is not None:
+            noise = noise + np.abs(dual) @ self.basis.noise
+        return Prices(dual, value, noise)
 
     def reach(self, cost: Reals, rate: Reals) -> Reach:
         """Return for how long the vertex stays optimal while the cost moves at a rate."""
@@ -260,11 +261,12 @@ class Vertex:
         self, j: int, sign: float, speed: float, cost: Reals, rate: Reals | None
     ) -> int | None:
         """Let a column enter; return the column that left, ``None`` if there was no edge."""
-        image, bound = self.basis.solve(self.basis.matrix[:, j])
+        image, bound = self.basis.solve_column(j)
         fall = sign * image * self.sign
-        falling = np.flatnonzero(fall > bound)
+        falling = np.flatnonzero(fall > _SURE * bound)
         size, fall = np.abs(self.member_coefficients[falling]), fall[falling]
-        order = np.lexsort((fall, size / fall))
+        # Of members that reach zero together, large pivots first.
+        order = np.lexsort((-fall, size / fall))
         rises = cost[self.members[falling]]
         if rate is not None:
             # A cost is more than any rate.
