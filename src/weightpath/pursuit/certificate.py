@@ -59,9 +59,9 @@ def violation(
     matrix: Reals, y: Reals, weight: Reals, x: Reals, dual: Reals, equations: Equations
 ) -> float:
     """Return the largest of misfit, dual excess and gap, all relative to their terms."""
-    value = matrix.T @ dual
-    terms = weight * np.abs(x) + np.abs(x) * (np.abs(matrix).T @ np.abs(dual))
-    gap = np.abs(weight * np.abs(x) - x * value).sum() / (float(terms.sum()) or 1.0)
+    size = np.linalg.norm(matrix, axis=0) * np.linalg.norm(dual)
+    gap = np.abs(weight * np.abs(x) - x * (matrix.T @ dual)).sum()
+    gap /= float(np.abs(x) @ (weight + size)) or 1.0
     beyond = dual_excess(matrix, weight, dual)
     return float(max(misfit(matrix, y, x, equations), beyond, gap))
 
