@@ -6,7 +6,7 @@ scores are those of a ranking SVM whose pair weights go from equal ones to the r
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +52,8 @@ def documents(seed: int) -> Bunch:
 def ndcg_of_three(seed: int) -> dict:
     """Follow a path and return the scores of three documents and their NDCG along it.
 
-    Of some random groups of three, one whose order is reversed, from the worst to the best, by three
-    crossings that are as far apart as possible.
+    Of some random groups of three, one whose order is reversed, from the worst to the best, by
+    three crossings that are as far apart as possible.
     """
     data = documents(seed)
     model = RankingSVM(C=0.1, gamma=0.3).fit(data.X, data.y, qid=data.qid)
@@ -70,7 +70,7 @@ def ndcg_of_three(seed: int) -> dict:
         "theta": theta.tolist(),
         "scores": scores[:, chosen].tolist(),
         "relevance": list(RELEVANCE),
-        "crossings": sorted(sum(crossings[chosen].values(), [])),
+        "crossings": sorted(chain(*crossings[chosen].values())),
         "edges": curve.edges.tolist(),
         "values": curve.values.tolist(),
         "violation": float(path.kkt_violation()),
@@ -92,7 +92,7 @@ def _clarity(crossings: dict[tuple[int, int], list[float]]) -> float:
     """Return how well three crossings can be told apart; nothing unless each pair has one."""
     if [len(own) for own in crossings.values()] != [1, 1, 1]:
         return -1.0
-    return float(np.diff([0.0, *sorted(sum(crossings.values(), [])), 1.0]).min())
+    return float(np.diff([0.0, *sorted(chain(*crossings.values())), 1.0]).min())
 
 
 if __name__ == "__main__":

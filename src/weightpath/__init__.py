@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     )
     from weightpath.path import Solution, SolutionPath, load
     from weightpath.pursuit import PursuitPath, PursuitSolution
+    from weightpath.regions import CriticalRegion, Region, RegionMap, WeightRanges
+    from weightpath.regions.maps import region_map
+    from weightpath.regions.ranges import weight_ranges
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -57,6 +60,7 @@ __all__ = [
     "BasisPursuit",
     "ColumnError",
     "CovariateShiftSVC",
+    "CriticalRegion",
     "Curve",
     "EventCapWarning",
     "HeteroscedasticSVR",
@@ -80,11 +84,14 @@ __all__ = [
     "PursuitSolution",
     "QuantileSVR",
     "RankingSVM",
+    "Region",
+    "RegionMap",
     "Solution",
     "SolutionPath",
     "StopAt",
     "TransductiveSVC",
     "UnboundedPathError",
+    "WeightRanges",
     "datasets",
     "errors",
     "follow_many",
@@ -94,7 +101,9 @@ __all__ = [
     "metrics",
     "move",
     "path_to",
+    "region_map",
     "reweight",
+    "weight_ranges",
     "weights",
 ]
 
@@ -136,6 +145,9 @@ _HOMES = {
     ),
     "path": ("Solution", "SolutionPath", "load"),
     "pursuit": ("PursuitPath", "PursuitSolution"),
+    "regions": ("CriticalRegion", "Region", "RegionMap", "WeightRanges"),
+    "regions.maps": ("region_map",),
+    "regions.ranges": ("weight_ranges",),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),

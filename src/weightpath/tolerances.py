@@ -172,3 +172,28 @@ LEG_GROWTH = 10.0
 # of a residual has FLOOR_ROUNDINGS of them; from ten times as many on errors of 1e-6 are possible
 # where that floor is at BEYOND_PRECISION.
 LEG_STRETCH = 500.0
+
+# Regions --------------------------------------------------------------------------------------
+
+# Edges of regions shorter than this, in units of the plane's sides, are not crossed: what is behind
+# them is found through other edges, or missed in the sum of all areas.
+SHORT_EDGE = 1e-14
+
+# How far beyond the polygon of its neighbour the middle of an edge may be.
+BESIDE_EDGE = 1e-9
+
+# The areas of all regions differ from that of the plane by at most this fraction of it.
+UNCOVERED = 1e-9
+
+# Where ties spoil a tiling, targets are moved by up to these fractions of the largest target or
+# level, one after the other: far above what rounding does to residuals, far below what anybody
+# measures. Solutions are worked out from the true targets.
+TIE_SHIFTS = (0.0, 1e-9, 1e-8, 1e-9, 1e-8, 1e-7)
+
+# Without such shifts, edges with nothing behind them, or not what belongs there: above this
+# fraction of all regions (and 1000 more) there are ties.
+LOST_EDGES = 0.001
+
+# Where the positions of a first solution are doubtful, targets are moved by so many times the
+# tolerance of residuals, and then back.
+START_SHIFTS = (100.0, 1e4, 1e6)

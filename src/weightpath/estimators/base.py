@@ -33,6 +33,7 @@ from weightpath.estimators.problem import (
     Quantities,
     Trip,
 )
+from weightpath.estimators.region import critical_region
 from weightpath.estimators.row_names import with_arriving_names, with_names
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.subproblem import Subproblem
@@ -116,6 +117,8 @@ class PathEstimator(BaseEstimator, ABC):
         """Weights of the features; with a kernel only if it is linear."""
         weights: NDArray[np.float64] = self._where().attributes["_expansion"].feature_weights()
         return weights
+
+    critical_region = critical_region
 
     # Paths ---------------------------------------------------------------------------------
 

@@ -44,6 +44,8 @@ class Solution:
         The ``C_i``.
     outside, margin, inside : ndarray of int
         Training rows in each set.
+    z : tuple of float or None
+        The parameters, where there are several; theta is then not a number.
     """
 
     theta: float
@@ -54,15 +56,23 @@ class Solution:
     margin: Index | tuple[Index, ...]
     inside: Index | tuple[Index, ...]
     evaluate_objective: Callable[[], float] = field(repr=False)
+    z: tuple[float, ...] | None = None
 
     @cached_property
     def objective(self) -> float:
         """The primal objective, summed over the subproblems; computed on first use."""
         return self.evaluate_objective()
 
+    @property
+    def _place(self) -> tuple[str, str]:
+        """What says where the solution is, and its value."""
+        if self.z is None:
+            return "theta", f"{self.theta:.6g}"
+        return "z", f"({', '.join(f'{value:.6g}' for value in self.z)})"
+
     def __repr__(self) -> str:
         return (
-            f"<Solution: theta={self.theta:.6g}, {np.count_nonzero(self.dual_coef)} support "
+            f"<Solution: {'='.join(self._place)}, {np.count_nonzero(self.dual_coef)} support "
             f"vectors, {_total_size(self.margin)} at the margin>"
         )
 
@@ -71,7 +81,7 @@ class Solution:
         return html_table(
             "Solution",
             [
-                ("theta", float(self.theta)),
+                ("theta", float(self.theta)) if self.z is None else self._place,
                 ("support vectors", int(np.count_nonzero(self.dual_coef))),
                 *((name, _total_size(getattr(self, name))) for name in SET_NAMES.tolist()),
                 ("intercept", bias if isinstance(bias, float) else f"{np.size(bias)} of them"),
