@@ -48,10 +48,9 @@ class Lasso(RegressorMixin, PathEstimator):
     Parameters
     ----------
     alpha : float, default=1.0
-        Factor of all penalties, not negative.
+        Factor of all penalties, not negative. Zero is the limit; see the notes.
     penalty_weight : float or array-like of shape (n_features,) or None, default=None
-        The penalty of each feature, times ``alpha``; ones if not given. Zero means unpenalised:
-        such features must not depend on one another, unless there is a ridge.
+        The penalty of each feature, times ``alpha``; ones if not given. Zero means unpenalised.
     fit_intercept : bool, default=True
         Whether there is an intercept :math:`b`, which is not penalised.
     ridge : float, default=0.0
@@ -95,6 +94,11 @@ class Lasso(RegressorMixin, PathEstimator):
     the products of the features, so theta does not weigh them: the whole path lies on the *new*
     data. At theta = 0 its correlations ``X'y`` are shifted so that the present coefficients are
     optimal, and the shift falls to zero at theta = 1.
+
+    At ``alpha = 0`` the model is the limit of its solutions as ``alpha`` falls to zero: of the
+    least-squares solutions one with the least :math:`\sum_j v_j |\beta_j|`, as :class:`BasisPursuit`
+    finds it. :meth:`limit_certificate` proves it. A path that ends there ends, seen from the left,
+    where its own penalties lead to: the same, if they fall in proportion to the penalty weights.
 
     On a path of this model ``dual_coef`` of a solution holds the coefficients of the features,
     ``weights`` the penalties, ``margin`` the active features and ``outside`` all others;
