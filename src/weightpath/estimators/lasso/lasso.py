@@ -96,9 +96,10 @@ class Lasso(RegressorMixin, PathEstimator):
     optimal, and the shift falls to zero at theta = 1.
 
     At ``alpha = 0`` the model is the limit of its solutions as ``alpha`` falls to zero: of the
-    least-squares solutions one with the least :math:`\sum_j v_j |\beta_j|`, as :class:`BasisPursuit`
-    finds it. :meth:`limit_certificate` proves it. A path that ends there ends, seen from the left,
-    where its own penalties lead to: the same, if they fall in proportion to the penalty weights.
+    least-squares solutions one with the least :math:`\sum_j v_j |\beta_j|`, which
+    :class:`BasisPursuit` finds, too; :meth:`limit_certificate` proves it. A path that ends there
+    ends, seen from the left, where its own penalties lead to: the same, if they fall in proportion
+    to the penalty weights.
 
     On a path of this model ``dual_coef`` of a solution holds the coefficients of the features,
     ``weights`` the penalties, ``margin`` the active features and ``outside`` all others;
