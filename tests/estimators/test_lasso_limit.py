@@ -137,3 +137,21 @@ def test_only_limits_have_certificates():
             model.fit(X, y).limit_certificate()
     told = wp.Lasso(0.0).fit(X, y).limit_certificate()
     assert "gap" in repr(told) and "violation" in told._repr_html_()
+
+
+@pytest.mark.parametrize(("seed", "spread"), [(2, 12), (91, 12), (43, 20), (126, 20), (376, 20)])
+def test_features_of_very_different_size(seed, spread):
+    """Where the path fails with the features as they are, it is followed with scaled ones."""
+    one = generated(seed)
+    size = 2.0 ** np.random.default_rng(seed).integers(-spread, spread + 1, one.A.shape[1])
+    X, y, weight = one.A * size, one.y, one.weight / one.columns * size
+    least = least_cost(one.A, y, one.weight / one.columns, one.rank)
+    correlation = np.abs(X.T @ y)[weight > 0] / weight[weight > 0]
+    alpha = 0.1 * (correlation.max(initial=0.0) or 1.0) / len(y)
+    model = wp.Lasso(alpha, penalty_weight=weight, fit_intercept=False).fit(X, y)
+    path = model.move(alpha=0.0)
+    assert path.kkt_violation() < 1e-9
+    for found in (model, wp.Lasso(0.0, penalty_weight=weight, fit_intercept=False).fit(X, y)):
+        assert weight @ np.abs(found.coef_) == pytest.approx(least, rel=1e-9)
+        assert found.limit_certificate().violation < 1e-10
+    assert model.move(alpha=alpha).kkt_violation() < 1e-9

@@ -318,7 +318,7 @@ class PursuitPath:
     def _segments_at(self, theta: float, side: Side | None) -> list[Segment]:
         """Return the segment of ``theta``; at a breakpoint the one on a side, or both."""
         last = len(self.segments) - 1
-        ends = np.array([segment.right.theta for segment in self.segments])
+        ends, rest = self._right_ends
         left, right = (
             min(int(np.searchsorted(ends, theta, side=one)), last) for one in ("left", "right")
         )
@@ -327,8 +327,13 @@ class PursuitPath:
         if right - left == 1:
             return [self.segments[left], self.segments[right]]
         # Close to one, the distance from there tells breakpoints apart that theta cannot.
-        rest = np.array([segment.right.rest for segment in self.segments])
         return [self.segments[min(int(np.searchsorted(-rest, theta - 1.0)), last)]]
+
+    @cached_property
+    def _right_ends(self) -> tuple[Reals, Reals]:
+        """The right ends of all segments, and their distances from one."""
+        theta, rest = np.array([segment.right for segment in self.segments]).T
+        return theta, rest
 
     def _on(self, segment: Segment, theta: float) -> tuple[Reals, Reals]:
         """Return coefficients and dual vector of a segment at ``theta``."""
