@@ -29,6 +29,7 @@ __all__ = ["NAMES", "Options", "Plan", "Progress", "module_of", "run", "run_alon
 
 # In the order of the paper.
 NAMES = (
+    "schematic",
     "table1",
     "toy",
     "online",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from weightpath.estimators import (
         SVC,
         SVR,
+        BasisPursuit,
         Lasso,
         NuSVC,
         NuSVR,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         reweight,
     )
     from weightpath.path import Solution, SolutionPath, load
+    from weightpath.pursuit import PursuitPath, PursuitSolution
     from weightpath.regions import (
         CriticalRegion,
         Region,
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SVC",
     "SVR",
+    "BasisPursuit",
     "ColumnError",
     "CovariateShiftSVC",
     "CriticalRegion",
@@ -91,6 +94,8 @@ __all__ = [
     "PathError",
     "PathSearchCV",
     "PrecisionWarning",
+    "PursuitPath",
+    "PursuitSolution",
     "QuantileSVR",
     "RankingSVM",
     "Region",
@@ -145,6 +150,7 @@ _HOMES = {
     "estimators": (
         "SVC",
         "SVR",
+        "BasisPursuit",
         "Lasso",
         "NuSVC",
         "NuSVR",
@@ -156,6 +162,7 @@ _HOMES = {
         "reweight",
     ),
     "path": ("Solution", "SolutionPath", "load"),
+    "pursuit": ("PursuitPath", "PursuitSolution"),
     "regions": ("CriticalRegion", "Region", "RegionMap", "RocHull", "Surface", "WeightRanges"),
     "regions.maps": ("region_map",),
     "regions.ranges": ("weight_ranges",),

@@ -4,6 +4,7 @@ from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
 from weightpath.estimators.pipelines import move, path_to, reweight
+from weightpath.estimators.pursuit import BasisPursuit
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
 from weightpath.estimators.snapshot import rebuild
@@ -13,6 +14,7 @@ from weightpath.estimators.svr import SVR
 __all__ = [
     "SVC",
     "SVR",
+    "BasisPursuit",
     "Lasso",
     "NuSVC",
     "NuSVR",

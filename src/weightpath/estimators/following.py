@@ -33,9 +33,10 @@ def trace(model: PathEstimator, trip: Trip, options: Options) -> tuple[SolutionP
     arrived, pieces, status = [], [], COMPLETE
     for subproblem in start.subproblems:
         here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
-        there, found = here.follow(stair, options)
+        there, found = trip.problem.follow(training, here, stair, options)
         if found.status == COMPLETE:
             warn_beyond_precision(stair, there.state)
+            there = trip.problem.arrival(training, there, trip.quantities)
         else:
             status = found.status
         arrived.append(there)

@@ -18,6 +18,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine import Options
+from weightpath.engine.trace import Trace
 from weightpath.estimators.checks import check_number, products
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
@@ -240,6 +242,38 @@ class Problem(ABC):
             for name in self.lines.values()
         }
         return replace(self, **changed) if changed else self
+
+    def follow(
+        self, training: TrainingSet, start: Subproblem, end: Staircase, options: Options
+    ) -> tuple[Subproblem, Trace]:
+        """Follow a path from a subproblem to ``end``; return where it leads, and the path.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            The training set.
+        start : Subproblem
+            Where the path begins.
+        end : Staircase
+            The staircases at its end.
+        options : Options
+            How paths are followed.
+        """
+        return start.follow(end, options)
+
+    def arrival(self, training: TrainingSet, there: Subproblem, end: Quantities) -> Subproblem:
+        """Return where a path has led; another solution there where it is not unique.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            The training set.
+        there : Subproblem
+            Where the path has led.
+        end : dict
+            The quantities there.
+        """
+        return there
 
     def course(
         self, start: Fitted, subproblem: Subproblem, end: Quantities

@@ -16,6 +16,7 @@ from weightpath.estimators.checks import check_number, check_weights, check_whol
 from weightpath.estimators.following import trace
 from weightpath.estimators.input_data import check_settings, keep_X_y
 from weightpath.estimators.lasso.features import per_feature
+from weightpath.estimators.lasso.limit import LimitCertificate, limit_certificate
 from weightpath.estimators.lasso.problem import LassoProblem, check_penalty_weight
 from weightpath.estimators.lasso.reweighting import adaptive_weights, first_epsilon
 from weightpath.estimators.problem import Quantities
@@ -47,10 +48,9 @@ class Lasso(RegressorMixin, PathEstimator):
     Parameters
     ----------
     alpha : float, default=1.0
-        Factor of all penalties, not negative.
+        Factor of all penalties, not negative. Zero is the limit; see the notes.
     penalty_weight : float or array-like of shape (n_features,) or None, default=None
-        The penalty of each feature, times ``alpha``; ones if not given. Zero means unpenalised:
-        such features must not depend on one another, unless there is a ridge.
+        The penalty of each feature, times ``alpha``; ones if not given. Zero means unpenalised.
     fit_intercept : bool, default=True
         Whether there is an intercept :math:`b`, which is not penalised.
     ridge : float, default=0.0
@@ -94,6 +94,12 @@ class Lasso(RegressorMixin, PathEstimator):
     the products of the features, so theta does not weigh them: the whole path lies on the *new*
     data. At theta = 0 its correlations ``X'y`` are shifted so that the present coefficients are
     optimal, and the shift falls to zero at theta = 1.
+
+    At ``alpha = 0`` the model is the limit of its solutions as ``alpha`` falls to zero: of the
+    least-squares solutions one with the least :math:`\sum_j v_j |\beta_j|`, which
+    :class:`BasisPursuit` finds, too; :meth:`limit_certificate` proves it. A path that ends there
+    ends, seen from the left, where its own penalties lead to: the same, if they fall in proportion
+    to the penalty weights.
 
     On a path of this model ``dual_coef`` of a solution holds the coefficients of the features,
     ``weights`` the penalties, ``margin`` the active features and ``outside`` all others;
@@ -175,7 +181,8 @@ class Lasso(RegressorMixin, PathEstimator):
             warn_event_cap(f"{STOPPED_AT_CAP.message} The fit is exact, but path_ ends early.")
             (one,) = there.subproblems
             state = solve(one.columns, one.stair, one.state.beta, 0.0, options)
-            there = replace(there, subproblems=(replace(one, state=state),))
+            solved = problem.arrival(training, replace(one, state=state), quantities)
+            there = replace(there, subproblems=(solved,))
         draft._fitted, draft.path_, draft.n_iter_ = there, path, path.parts[0].record.n_events
         self.__dict__ = draft.__dict__
         return self
@@ -291,6 +298,23 @@ class Lasso(RegressorMixin, PathEstimator):
             if path.status != COMPLETE:
                 break
         return paths
+
+    def limit_certificate(self) -> LimitCertificate:
+        """Return the certificate of a model at ``alpha = 0``, computed from the data.
+
+        Returns
+        -------
+        LimitCertificate
+            A dual vector and a duality gap: that no least-squares solution has a smaller weighted
+            sum of absolute coefficients.
+        """
+        fitted = self._where()
+        if fitted.quantities["penalty"].any() or fitted.training.ridge > 0.0:
+            raise ValueError(
+                "Only a model at alpha = 0 and without ridge is a limit; kkt_violation() certifies "
+                "any other."
+            )
+        return limit_certificate(fitted, fitted.quantities)
 
     def to_sklearn(self) -> Any:
         """Return a fitted :class:`sklearn.linear_model.Lasso` with the same function.

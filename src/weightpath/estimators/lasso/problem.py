@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from weightpath.engine import State
+from weightpath.engine import Options, State
+from weightpath.engine.trace import Trace
+from weightpath.errors import PathError
 from weightpath.estimators.checks import check_number, check_weights, per_row
 from weightpath.estimators.lasso.features import (
     FeatureData,
@@ -24,6 +26,8 @@ from weightpath.estimators.lasso.features import (
     per_feature,
     shifted_to,
 )
+from weightpath.estimators.lasso.limit import at_limit
+from weightpath.estimators.lasso.scaled import follow_scaled
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
     Arrivals,
@@ -40,6 +44,9 @@ from weightpath.path import Reading
 from weightpath.problems import Staircase
 
 __all__ = ["LassoProblem", "LinearExpansion"]
+
+# Memory in MB for products of scaled features.
+_CACHE_MB = 160.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +151,28 @@ class LassoProblem(Problem):
         data = self.data(start.training)
         stair = data.staircase(end["target"], end["penalty"])
         return subproblem, stair, data.evaluation(start.quantities["target"], end["target"])
+
+    def follow(
+        self, training: TrainingSet, start: Subproblem, end: Staircase, options: Options
+    ) -> tuple[Subproblem, Trace]:
+        """Follow a path; where that fails, with features scaled to similar size."""
+        try:
+            return start.follow(end, options)
+        except PathError:
+            if options.ridge > 0.0:
+                raise
+            try:
+                return follow_scaled(self.data(training), start, end, options, _CACHE_MB)
+            except PathError:
+                # What is said of the features as they are is what the user understands.
+                pass
+            raise
+
+    def arrival(self, training: TrainingSet, there: Subproblem, end: Quantities) -> Subproblem:
+        """Return where a path has led; without penalties the limit for ``alpha`` to zero."""
+        if training.ridge > 0.0 or end["penalty"].any():
+            return there
+        return at_limit(self.data(training), self.penalty_weight, there, end["target"])
 
     def response(
         self, training: TrainingSet, subproblem: Subproblem
