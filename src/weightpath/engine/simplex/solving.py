@@ -1,0 +1,179 @@
+"""Solutions of linear programs: the first one, from any basis, and along a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine.simplex.core import Core
+from weightpath.engine.simplex.design import Design
+from weightpath.engine.simplex.line import Line
+from weightpath.engine.simplex.loop import Loop
+from weightpath.engine.simplex.recorder import Recorder
+from weightpath.engine.simplex.vertex import Vertex
+from weightpath.problems.position import at_knot, free_in, is_free
+from weightpath.problems.program import Program
+from weightpath.problems.staircase import Staircase
+from weightpath.record.program_record import ProgramRecord
+
+__all__ = ["Basis", "ProgramTrace", "first_basis", "follow_program", "solve_program"]
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """A basis of a linear program; it is never changed.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The rows at a level.
+    columns : ndarray of int
+        The columns with a coefficient, one fewer.
+    position : ndarray of int, shape (n,)
+        Positions of all rows.
+    sign : ndarray of int, shape (p,)
+        Signs of the coefficients.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    position: NDArray[np.int64]
+    sign: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, vertex: Vertex) -> Basis:
+        """Return the basis of a vertex."""
+        core = vertex.core
+        return cls(
+            core.rows.copy(), core.features.copy(), vertex.position.copy(), vertex.sign.copy()
+        )
+
+
+def first_basis(program: Program) -> Basis:
+    """Return the best basis without coefficients: the bias alone, a weighted quantile.
+
+    As the bias falls, residuals rise and the sum of the rows' coefficients grows at every level;
+    where it passes zero is the best bias.
+    """
+    stair = program.stair
+    n, m = stair.knots.shape
+    width = np.diff(stair.knots, axis=1)
+    place = stair.target[:, None] - stair.levels[:, 1:m]
+    row, gap = np.nonzero(width > 0.0)
+    order = np.argsort(-place[row, gap], kind="stable")
+    row, gap = row[order], gap[order]
+    total = stair.knots[:, 0].sum() + np.cumsum(width[row, gap])
+    at = min(int(np.searchsorted(total, 0.0)), len(row) - 1)
+    bias = place[row[at], gap[at]]
+    position = _positions(stair, stair.target - bias)
+    position[row[at]] = free_in(int(gap[at]) + 1)
+    empty = np.empty(0, dtype=np.intp)
+    sign = np.zeros(len(program.penalty), dtype=np.int64)
+    return Basis(row[at : at + 1].astype(np.intp), empty, position, sign)
+
+
+def _positions(stair: Staircase, residual: Reals) -> NDArray[np.int64]:
+    """Return at which knots rows with these residuals are."""
+    inner = stair.levels[:, 1 : stair.n_knots]
+    return np.asarray(at_knot((inner < residual[:, None]).sum(axis=1)), dtype=np.int64)
+
+
+def solve_program(design: Design, program: Program, basis: Basis | None = None) -> Basis:
+    """Return an optimal basis.
+
+    Whatever the basis to start from, it is optimal for other weights and penalties; these move to
+    those of the program.
+
+    Parameters
+    ----------
+    design : Design
+    program : Program
+    basis : Basis or None, default=None
+        Where to start: any rows and columns whose core is not singular. By default the bias alone.
+    """
+    basis = basis or first_basis(program)
+    core = Core(design, basis.rows, basis.columns)
+    vertex = Vertex(Line(program, program, design), core, basis.position.copy(), basis.sign.copy())
+    # Positions and signs follow from the coefficients ...
+    held = _positions(program.stair, vertex.r[0])
+    free = is_free(vertex.position)
+    vertex.position[~free] = held[~free]
+    vertex.sign[core.features] = np.where(vertex.w[0][1:] < 0.0, -1, 1)
+    vertex.refresh()
+    # ... and rows' coefficients and sums that are out of bounds get other bounds.
+    start = _with_other_bounds(vertex, program, design)
+    if start is program:
+        return Basis.of(vertex)
+    vertex = Vertex(Line(start, program, design), core, vertex.position, vertex.sign)
+    Loop(vertex, None, 0).run()
+    _place_weightless(vertex, program.stair)
+    return Basis.of(vertex)
+
+
+def _place_weightless(vertex: Vertex, stair: Staircase) -> None:
+    """Put rows without weight, all of whose knots are one, at the knot of their residual."""
+    vertex.refresh()
+    flat = ~is_free(vertex.position) & (stair.knots[:, 0] == stair.knots[:, -1])
+    if flat.any():
+        vertex.position[flat] = _positions(stair, vertex.now(vertex.r))[flat]
+        vertex.refresh()
+
+
+def _with_other_bounds(vertex: Vertex, program: Program, design: Design) -> Program:
+    """Return a program for which a vertex is optimal: with other knots and penalties."""
+    random = np.random.default_rng(0)
+    rows, beta = vertex.core.rows, vertex.beta[0]
+    below, above = vertex.knots_below()[0], vertex.knots_above()[0]
+    out = np.where(beta < below, beta - below, np.where(beta > above, beta - above, 0.0))
+    # Well within the bounds, each somewhere else, so that there are no ties.
+    within = random.uniform(0.1, 1.0, len(rows)) * np.minimum(np.abs(out), 0.5 * (above - below))
+    shift = out + np.sign(out) * within
+    penalty = vertex.line.penalty[0]
+    excess = np.maximum(np.abs(vertex.g[0]) - penalty, 0.0)
+    excess[vertex.core.features] = 0.0
+    if not (out.any() or excess.any()):
+        return program
+    knots = program.stair.knots.copy()
+    knots[rows] += shift[:, None]
+    stair = program.stair
+    stair = Staircase(stair.target, knots, stair.levels, stair.total, stair.has_bias)
+    excess *= 1.0 + random.uniform(0.1, 1.0, len(excess))
+    return Program(stair, (penalty + excess) * design.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramTrace:
+    """A path that was followed.
+
+    Attributes
+    ----------
+    record : ProgramRecord
+    basis : Basis
+        Optimal where the path ended.
+    is_complete : bool
+        Whether that is the end of the line.
+    n_pivots : int
+    """
+
+    record: ProgramRecord
+    basis: Basis
+    is_complete: bool
+    n_pivots: int
+
+
+def follow_program(
+    design: Design, start: Program, end: Program, basis: Basis, max_events: int
+) -> ProgramTrace:
+    """Follow the line from one program to another, from an optimal basis."""
+    core = Core(design, basis.rows, basis.columns)
+    line = Line(start, end, design)
+    vertex = Vertex(line, core, basis.position.copy(), basis.sign.copy())
+    _place_weightless(vertex, start.stair)
+    recorder = Recorder(vertex)
+    loop = Loop(vertex, recorder, max_events)
+    complete = loop.run()
+    return ProgramTrace(recorder.record(), Basis.of(vertex), complete, loop.n_pivots)
