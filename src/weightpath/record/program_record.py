@@ -35,8 +35,8 @@ class ProgramRecord:
         The bias at the ends of each segment.
     column_offset : ndarray of shape (S + 1,)
         The columns of segment ``s`` are in the entries ``column_offset[s]:column_offset[s + 1]``.
-    column, column_left, column_right : ndarray
-        Columns with a coefficient, and its values at the ends of the segment.
+    column, column_sign, column_left, column_right : ndarray
+        Columns with a coefficient, its sign, and its values at the ends of the segment.
     row_offset : ndarray of shape (S + 1,)
         Likewise for rows.
     row, row_left, row_right : ndarray
@@ -58,6 +58,7 @@ class ProgramRecord:
     bias_right: Reals
     column_offset: Whole
     column: Whole
+    column_sign: Whole
     column_left: Reals
     column_right: Reals
     row_offset: Whole
@@ -136,7 +137,7 @@ class ProgramRecord:
         _need(bool((np.diff(counts) >= 0).all()), "events are out of order")
         _need(counts.min() >= 0 and counts.max() <= E, "events are out of order")
         for offset, index, size, ends in (
-            (self.column_offset, self.column, p, (self.column_left, self.column_right)),
+            (self.column_offset, self.column, p, (self.column_sign, self.column_left, self.column_right)),
             (self.row_offset, self.row, n, (self.row_left, self.row_right)),
         ):
             _need(offset[0] == 0 and offset[-1] == len(index), "a basis has another size")

@@ -24,7 +24,7 @@ Index = NDArray[np.intp]
 
 
 # The inverse is made afresh when an unrefined solution misses its right-hand side by more than this
-# fraction of it: refinement then gives no full precision.
+# fraction of it: refinement then would not give full precision.
 WORN = 1e-10
 
 
@@ -89,29 +89,30 @@ class Core:
         """Make the inverse afresh; ``LinAlgError`` if the matrix is singular."""
         k = self.k
         self._G[:k, :k] = self._columns[self._rows[:k], :k]
+        # In place: what reads the inverse sees the new one.
         self._inverse[:k, :k] = np.linalg.inv(self._G[:k, :k])
-        self.n_updates, self.is_worn = 0, False
+        self.n_updates = 0
 
     def solve(self, right: Reals) -> Reals:
-        """Return ``x`` with ``G x = right``, refined."""
-        inverse, G = self.inverse, self._G[: self.k, : self.k]
-        x = inverse @ right
-        left = right - G @ x
-        self._look_at(left, right)
-        return x + inverse @ left
+        """Return ``x`` with ``G x = right``, refined; right may have several columns."""
+        return self._solved(right, transposed=False)
 
     def solve_transposed(self, right: Reals) -> Reals:
         """Return ``y`` with ``G' y = right``, refined; right may have several columns."""
-        inverse, G = self.inverse.T, self._G[: self.k, : self.k].T
-        y = inverse @ right
-        left = right - G @ y
-        self._look_at(left, right)
-        return y + inverse @ left
+        return self._solved(right, transposed=True)
 
-    def _look_at(self, left: Reals, right: Reals) -> None:
-        """Remember whether the inverse has become inexact."""
-        if np.abs(left).max() > WORN * np.abs(right).max():
-            self.is_worn = True
+    def _solved(self, right: Reals, transposed: bool) -> Reals:
+        """Return a solution, refined; the inverse is made afresh if it is found to be inexact."""
+        inverse, G = self.inverse, self._G[: self.k, : self.k]
+        if transposed:
+            inverse, G = inverse.T, G.T
+        x = inverse @ right
+        left = right - G @ x
+        if self.n_updates and not np.abs(left).max() <= WORN * np.abs(right).max():
+            self.refactor()
+            x = inverse @ right
+            left = right - G @ x
+        return np.asarray(x + inverse @ left)
 
     # Pivots --------------------------------------------------------------------------------
 

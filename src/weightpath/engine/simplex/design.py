@@ -8,9 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
-__all__ = ["Design"]
+__all__ = ["Design", "centers"]
 
 Reals = NDArray[np.float64]
+
+
+# A column is centred if the middle of its values is further from zero than this fraction of their
+# range.
+FAR_FROM_ZERO = 0.5
+
+
+def centers(matrix: Reals) -> Reals:
+    """Return the middle of the values of each column, zero where it is not far from zero."""
+    low, high = matrix.min(axis=0, initial=np.inf), matrix.max(axis=0, initial=-np.inf)
+    middle = 0.5 * low + 0.5 * high
+    return np.where(np.abs(middle) > FAR_FROM_ZERO * (high - low), middle, 0.0)
 
 
 class Design:
@@ -24,20 +36,27 @@ class Design:
     Attributes
     ----------
     shape : (int, int)
+    center : ndarray of shape (p,)
+        What was subtracted from each column: the middle of its values where that is far from zero.
+        The coefficients of the rows have the sum zero and the bias is free, so nothing else
+        changes; but sums of a column with itself would lose digits.
     scale : ndarray of shape (p,)
-        The power of two by which each column was divided: a coefficient of the scaled column is
-        the coefficient of the column times its scale, without rounding.
+        The power of two by which each column was divided then: a coefficient of the scaled column
+        is the coefficient of the column times its scale, without rounding.
     """
 
     def __init__(self, matrix: Any):
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.center: Reals = np.zeros(self.shape[1])
+        self.scale: Reals = np.ones(self.shape[1])
         if issparse(matrix):
             matrix = csr_matrix(matrix, dtype=np.float64)
             largest = np.asarray(abs(matrix).max(axis=0).todense()).ravel()
         else:
             matrix = np.asarray(matrix, dtype=np.float64)
+            self.center = centers(matrix)
+            matrix = matrix - self.center
             largest = np.abs(matrix).max(axis=0, initial=0.0)
-        self.scale: Reals = np.ones(self.shape[1])
         used = largest > 0.0
         self.scale[used] = np.exp2(np.frexp(largest[used])[1])
         if issparse(matrix):
@@ -49,6 +68,20 @@ class Design:
         else:
             self._rows = np.ascontiguousarray(matrix / self.scale)
             self._columns = np.asfortranarray(self._rows)
+
+    def original(self, w: Reals, features: NDArray[np.intp]) -> Reals:
+        """Return bias and coefficients of some columns as those of the matrix itself.
+
+        Parameters
+        ----------
+        w : ndarray of shape (1 + len(features), k)
+            The bias, then the coefficients of the scaled columns.
+        features : ndarray of int
+        """
+        found = w.copy()
+        found[1:] /= self.scale[features][:, None]
+        found[0] -= self.center[features] @ found[1:]
+        return found
 
     def row(self, i: int) -> Reals:
         """Return a row of the scaled matrix."""

@@ -36,10 +36,19 @@ class Loop:
     recorder : Recorder or None
         Where the path is written down; ``None`` if only its end is wanted.
     max_events : int
+    refresh_every : int, default=tolerances.REFRESH_EVERY
+        After so many pivots everything is computed afresh, and looked at.
     """
 
-    def __init__(self, vertex: Vertex, recorder: Recorder | None, max_events: int):
+    def __init__(
+        self,
+        vertex: Vertex,
+        recorder: Recorder | None,
+        max_events: int,
+        refresh_every: int = tolerances.REFRESH_EVERY,
+    ):
         self.vertex, self.recorder, self.max_events = vertex, recorder, max_events
+        self.refresh_every = refresh_every
         self.n_pivots = 0
         self.pivots = Pivots(vertex, self._count if recorder is None else recorder.event)
 
@@ -53,6 +62,7 @@ class Loop:
             block = self.next_event()
             if block is None or block.step >= vertex.rest:
                 self._go_to(1.0, 0.0)
+                self._refresh()
                 return True
             theta, rest = vertex.theta + block.step, max(vertex.rest - block.step, 0.0)
             moved = self._go_to(min(theta, 1.0), rest)
@@ -61,7 +71,7 @@ class Loop:
             still = 0 if moved else still + 1
             self._make(block, still)
             if self._wants_refresh():
-                vertex.refresh()
+                self._refresh()
 
     def _make(self, block: Block, still: int) -> None:
         """Make a pivot; ``still`` others were made at the same theta."""
@@ -74,11 +84,23 @@ class Loop:
             self.pivots.make(block)
         except UnboundedEdgeError as error:
             raise StrayedError("an edge without an end") from error
+        except np.linalg.LinAlgError as error:
+            raise StrayedError("a singular basis") from error
+
+    def _refresh(self) -> None:
+        """Compute everything from the data; raise unless the vertex is optimal."""
+        try:
+            self.vertex.refresh()
+        except np.linalg.LinAlgError as error:
+            raise StrayedError("a singular basis") from error
+        # A number that is not a number is astray, too.
+        if not self.vertex.violation() <= tolerances.ACCEPTED:
+            raise StrayedError("rounding errors grew too large")
 
     def _wants_refresh(self) -> bool:
         vertex = self.vertex
         return (
-            vertex.core.n_updates >= tolerances.REFRESH_EVERY
+            vertex.core.n_updates >= self.refresh_every
             or vertex.is_worn
             or vertex.rest < vertex.since / tolerances.LEG_GROWTH
         )
@@ -89,8 +111,11 @@ class Loop:
         if theta == vertex.theta and rest == vertex.rest:
             return False
         if self.recorder is not None:
-            self.recorder.segment(theta, rest)
-        vertex.theta, vertex.rest = theta, rest
+            beyond = self.recorder.segment(theta, rest)
+            # A number that is not a number is astray, too.
+            if not beyond <= tolerances.ACCEPTED:
+                raise StrayedError("an ill-conditioned basis")
+        vertex.advance(theta, rest)
         return True
 
     # The next event ----------------------------------------------------------------------------
@@ -107,41 +132,38 @@ class Loop:
     def _movers(
         self,
         kind: str,
-        value: Pair,
+        value: Reals,
+        speed: Reals,
         bound: Pair,
         side: int,
         tolerance: Reals | float,
         noise: float,
-        number: NDArray[np.intp],
     ) -> Movers:
-        """Return variables that approach a bound on one side."""
+        """Return variables that approach a bound, which may move too, on one side."""
         vertex = self.vertex
-        slack = side * (vertex.now(bound) - vertex.now(value))
-        speed = side * ((value[1] - value[0]) - (bound[1] - bound[0]))
+        slack = side * (vertex.now(bound) - value)
+        speed = side * (speed - (bound[1] - bound[0]))
         # What cannot use up its tolerance before the end of the line does not count.
         speed = np.where(speed * vertex.rest > tolerance, speed, 0.0)
-        return Movers(kind, slack, speed, tolerance, noise, number, side)
+        return Movers(kind, slack, speed, tolerance, noise, self.pivots.numbers(kind), side)
 
     def _members(self) -> list[Movers]:
         vertex = self.vertex
-        beta, tolerance = vertex.beta, vertex.row_tolerance()
-        noise = tolerances.SLOPE_NOISE * float(np.abs(beta[1] - beta[0]).max())
-        number = self.pivots.rows_numbered[vertex.core.rows]
+        beta, speed, tolerance = vertex.beta, vertex.beta_speed, vertex.row_tolerance()
+        noise = tolerances.SLOPE_NOISE * float(np.abs(speed).max())
         return [
-            self._movers(MEMBER, beta, vertex.knots_below(), -1, tolerance, noise, number),
-            self._movers(MEMBER, beta, vertex.knots_above(), 1, tolerance, noise, number),
+            self._movers(MEMBER, beta, speed, bound, side, tolerance, noise)
+            for bound, side in ((vertex.knots_below(), -1), (vertex.knots_above(), 1))
         ]
 
     def _sums(self) -> list[Movers]:
         vertex = self.vertex
-        g, tolerance, penalty = vertex.g, vertex.sum_tolerance(), vertex.line.penalty
-        beta = vertex.beta
-        size = float(np.abs(beta[1] - beta[0]).sum()) + max(vertex.speed_size, 0.0)
-        noise, number = tolerances.ROUNDINGS * _EPS * size, self.pivots.columns_numbered
-        minus = (-penalty[0], -penalty[1])
+        speed, tolerance, penalty = vertex.g_speed, vertex.sum_tolerance(), vertex.line.penalty
+        size = float(np.abs(vertex.beta_speed).sum()) + max(vertex.speed_size, 0.0)
+        noise, minus = tolerances.ROUNDINGS * _EPS * size, (-penalty[0], -penalty[1])
         groups = [
-            self._movers(SUM, g, minus, -1, tolerance, noise, number),
-            self._movers(SUM, g, penalty, 1, tolerance, noise, number),
+            self._movers(SUM, vertex.g, speed, bound, side, tolerance, noise)
+            for bound, side in ((minus, -1), (penalty, 1))
         ]
         for group in groups:
             group.speed[vertex.core.features] = 0.0
@@ -149,21 +171,19 @@ class Loop:
 
     def _columns(self) -> list[Movers]:
         vertex, core = self.vertex, self.vertex.core
-        sign = np.zeros(core.k)
-        sign[1:] = vertex.sign[core.features]
-        number = np.zeros(core.k, np.intp)
-        number[1:] = core.features
-        w, zero = (sign * vertex.w[0], sign * vertex.w[1]), np.zeros(core.k)
-        noise = tolerances.SLOPE_NOISE * float(np.abs(w[1] - w[0]).max())
+        sign = vertex.core_signs()
+        speed, zero = sign * vertex.w_speed, np.zeros(core.k)
+        noise = tolerances.SLOPE_NOISE * float(np.abs(speed).max())
         tolerance = vertex.column_tolerance()
-        return [self._movers(COLUMN, w, (zero, zero), -1, tolerance, noise, number)]
+        return [
+            self._movers(COLUMN, sign * vertex.w, speed, (zero, zero), -1, tolerance, noise)
+        ]
 
     def _rows(self) -> list[Movers]:
         vertex = self.vertex
-        r, tolerance = vertex.r, vertex.residual_tolerance()
-        size = float(np.abs(vertex.w[1] - vertex.w[0]).sum())
-        noise, number = tolerances.ROUNDINGS * _EPS * size, self.pivots.rows_numbered
+        speed, tolerance = vertex.r_speed, vertex.residual_tolerance()
+        noise = tolerances.ROUNDINGS * _EPS * float(np.abs(vertex.w_speed).sum())
         return [
-            self._movers(ROW, r, vertex.low, -1, tolerance, noise, number),
-            self._movers(ROW, r, vertex.high, 1, tolerance, noise, number),
+            self._movers(ROW, vertex.r, speed, bound, side, tolerance, noise)
+            for bound, side in ((vertex.low, -1), (vertex.high, 1))
         ]

@@ -55,9 +55,20 @@ class Pivots:
     def __init__(self, vertex: Vertex, event: Callable[[bool, int, int, int], None]):
         self.vertex, self._event = vertex, event
         n, p = vertex.core.design.shape
-        self.columns_numbered, self.rows_numbered = np.arange(p), np.arange(p, p + n)
+        self._columns_numbered, self._rows_numbered = np.arange(p), np.arange(p, p + n)
         # Whether Bland's rule breaks ties.
         self.least_number = False
+
+    def numbers(self, kind: str) -> NDArray[np.intp]:
+        """Return the numbers of all variables of a kind, for Bland's rule: first the columns."""
+        core = self.vertex.core
+        if kind == SUM:
+            return self._columns_numbered
+        if kind == ROW:
+            return self._rows_numbered
+        if kind == MEMBER:
+            return self._rows_numbered[core.rows]
+        return np.append(0, core.features)
 
     def make(self, block: Block) -> None:
         """Make the pivot that an event asks for."""
@@ -125,21 +136,17 @@ class Pivots:
 
     def _first_of_columns(self, d: Reals, rate: Reals) -> Block | None:
         """Return which coefficient first reaches zero, or which residual a level."""
-        vertex, core = self.vertex, self.vertex.core
-        sign = np.zeros(core.k)
-        sign[1:] = vertex.sign[core.features]
-        number = np.zeros(core.k, np.intp)
-        number[1:] = core.features
-        size = np.abs(d)
-        r, low, high = vertex.now(vertex.r), vertex.now(vertex.low), vertex.now(vertex.high)
+        vertex = self.vertex
+        sign, size = vertex.core_signs(), np.abs(d)
+        r, low, high = vertex.r, vertex.now(vertex.low), vertex.now(vertex.high)
         groups = [
             Movers(
                 COLUMN,
-                sign * vertex.now(vertex.w),
+                sign * vertex.w,
                 -sign * d,
                 vertex.column_tolerance(),
                 tolerances.SLOPE_NOISE * float(size.max()),
-                number,
+                self.numbers(COLUMN),
                 0,
             ),
             Movers(
@@ -148,7 +155,7 @@ class Pivots:
                 np.abs(rate),
                 vertex.residual_tolerance(),
                 tolerances.ROUNDINGS * _EPS * (float(size.sum()) + 1.0),
-                self.rows_numbered,
+                self.numbers(ROW),
                 0,
             ),
         ]
@@ -157,7 +164,7 @@ class Pivots:
     def _moved(self, step: float, rate: Reals) -> Reals | None:
         """Return the residuals after a step; ``None`` if they are found from the data."""
         vertex = self.vertex
-        return None if vertex.line.moves_values else vertex.r[0] + step * rate
+        return None if vertex.line.moves_values else vertex.r + step * rate
 
     # Moves of the rows' coefficients and of sums -----------------------------------------------
 
@@ -212,10 +219,10 @@ class Pivots:
 
     def _first_of_rows(self, d: Reals, rate: Reals) -> Block | None:
         """Return which coefficient of a row first reaches a knot, or which sum its penalty."""
-        vertex, core = self.vertex, self.vertex.core
-        beta, size = vertex.now(vertex.beta), np.abs(d)
+        vertex = self.vertex
+        beta, size = vertex.beta, np.abs(d)
         below, above = vertex.now(vertex.knots_below()), vertex.now(vertex.knots_above())
-        g, penalty = vertex.now(vertex.g), vertex.now(vertex.line.penalty)
+        g, penalty = vertex.g, vertex.now(vertex.line.penalty)
         groups = [
             Movers(
                 MEMBER,
@@ -223,7 +230,7 @@ class Pivots:
                 size,
                 vertex.row_tolerance(),
                 tolerances.SLOPE_NOISE * max(float(size.max()), 1.0),
-                self.rows_numbered[core.rows],
+                self.numbers(MEMBER),
                 0,
             ),
             Movers(
@@ -232,7 +239,7 @@ class Pivots:
                 np.abs(rate),
                 vertex.sum_tolerance(),
                 tolerances.ROUNDINGS * _EPS * (float(size.sum()) + 1.0),
-                self.columns_numbered,
+                self.numbers(SUM),
                 0,
             ),
         ]

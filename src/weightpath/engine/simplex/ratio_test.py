@@ -23,6 +23,12 @@ Reals = NDArray[np.float64]
 SMALLEST_SHARE = 1e-7
 
 
+# A pivot below this fraction of the fastest variable is tiny; bounds may then be passed by so many
+# times their tolerance if that makes room for a larger one.
+TINY_PIVOT = 1e-6
+ROOM_FOR_PIVOT = 50.0
+
+
 class Movers(NamedTuple):
     """Variables of one kind that approach bounds.
 
@@ -81,41 +87,78 @@ def first_block(groups: Sequence[Movers], least_number: bool = False) -> Block |
     least_number : bool, default=False
         Whether ties are broken by Bland's rule.
     """
-    limit, moving = np.inf, []
-    for group in groups:
+    moving = [mover for group in groups if (mover := _Moving.of(group)) is not None]
+    if not moving:
+        return None
+    choices = _choices(moving, 1.0)
+    best = max(float(choice.strength.max()) for choice in choices)
+    if best < TINY_PIVOT * max(float(mover.strength.max()) for mover in moving):
+        # Passed by a little more, it may make room for a larger pivot.
+        choices = _choices(moving, ROOM_FOR_PIVOT)
+    if least_number:
+        return _least(choices)
+    choice = max(choices, key=lambda choice: float(choice.strength.max()))
+    return choice.block(int(choice.strength.argmax()))
+
+
+class _Moving(NamedTuple):
+    """Those of a group that approach their bounds: which, slack, speed, tolerance, strength."""
+
+    group: Movers
+    index: NDArray[np.intp]
+    slack: Reals
+    speed: Reals
+    tolerance: Reals | float
+    strength: Reals
+
+    @classmethod
+    def of(cls, group: Movers) -> _Moving | None:
         index = np.flatnonzero(group.speed > group.noise)
         if index.size == 0:
-            continue
+            return None
         slack, speed = np.maximum(group.slack[index], 0.0), group.speed[index]
         tolerance = group.tolerance
         if isinstance(tolerance, np.ndarray):
             tolerance = tolerance[index]
-        with np.errstate(over="ignore"):
-            limit = min(limit, float(((slack + tolerance) / speed).min()))
-            moving.append((group, index, slack / speed, speed / tolerance))
-    choices = []
-    for group, index, ratio, strength in moving:
-        near = np.flatnonzero(ratio <= limit)
-        if near.size:
-            choices.append((group, index[near], ratio[near], strength[near]))
-    if not choices:
-        return None
-    if least_number:
-        return _least(choices)
-    group, index, ratio, strength = max(choices, key=lambda choice: float(choice[3].max()))
-    best = int(strength.argmax())
-    return Block(group.kind, int(index[best]), group.side, float(ratio[best]))
+        return cls(group, index, slack, speed, tolerance, speed / tolerance)
+
+    def only(self, near: NDArray[np.intp]) -> _Moving:
+        """Return some of them."""
+        tolerance = self.tolerance
+        if isinstance(tolerance, np.ndarray):
+            tolerance = tolerance[near]
+        return _Moving(
+            self.group,
+            self.index[near],
+            self.slack[near],
+            self.speed[near],
+            tolerance,
+            self.strength[near],
+        )
+
+    def block(self, k: int) -> Block:
+        """Return one of them as what stops a step."""
+        step = float(self.slack[k] / self.speed[k])
+        return Block(self.group.kind, int(self.index[k]), self.group.side, step)
 
 
-def _least(choices: list[tuple[Movers, NDArray[np.intp], Reals, Reals]]) -> Block:
+def _choices(moving: Sequence[_Moving], room: float) -> list[_Moving]:
+    """Return which variables reach their bounds before one passes it by its tolerance."""
+    with np.errstate(over="ignore"):
+        limit = min(
+            float(((one.slack + room * one.tolerance) / one.speed).min()) for one in moving
+        )
+        near = [np.flatnonzero(one.slack / one.speed <= limit) for one in moving]
+    return [one.only(some) for one, some in zip(moving, near, strict=True) if some.size]
+
+
+def _least(choices: list[_Moving]) -> Block:
     """Return the block of the least number among those that are no tiny pivots."""
-    floor = SMALLEST_SHARE * max(float(strength.max()) for *_, strength in choices)
-    found: Block | None = None
-    least = -1
-    for group, index, ratio, strength in choices:
-        for k in np.flatnonzero(strength >= floor):
-            number = int(group.number[index[k]])
-            if found is None or number < least:
-                found, least = Block(group.kind, int(index[k]), group.side, float(ratio[k])), number
-    assert found is not None
-    return found
+    floor = SMALLEST_SHARE * max(float(choice.strength.max()) for choice in choices)
+    found = [
+        (int(choice.group.number[choice.index[k]]), n, int(k))
+        for n, choice in enumerate(choices)
+        for k in np.flatnonzero(choice.strength >= floor)
+    ]
+    _, n, k = min(found)
+    return choices[n].block(k)

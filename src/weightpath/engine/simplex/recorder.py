@@ -11,6 +11,7 @@ from weightpath.record.program_record import ProgramRecord
 __all__ = ["Recorder"]
 
 Reals = NDArray[np.float64]
+Index = NDArray[np.intp] | NDArray[np.int64]
 
 
 class Recorder:
@@ -26,7 +27,7 @@ class Recorder:
         self.vertex = vertex
         self._initial = vertex.position.copy()
         self._edges = [(vertex.theta, vertex.rest)]
-        self._segments: list[tuple[NDArray[np.intp], Reals, NDArray[np.intp], Reals, int]] = []
+        self._segments: list[tuple[Index, Index, Reals, Index, Reals, int]] = []
         self._events: list[tuple[float, float, bool, int, int, int]] = []
 
     @property
@@ -39,21 +40,28 @@ class Recorder:
         vertex = self.vertex
         self._events.append((vertex.theta, vertex.rest, is_column, index, before, after))
 
-    def segment(self, theta: float, rest: float) -> None:
-        """Write down the segment from where the vertex is to a theta further on."""
+    def segment(self, theta: float, rest: float) -> float:
+        """Write down the segment from where the vertex is to a theta further on.
+
+        Returns how far rows' coefficients are beyond their knots at its ends, in units.
+        """
         vertex, core = self.vertex, self.vertex.core
         ends = np.array([vertex.theta, theta]), np.array([vertex.rest, rest])
         w, beta = vertex.solution_at(*ends)
-        w[1:] /= core.design.scale[core.features][:, None]
-        self._segments.append((core.features.copy(), w, core.rows.copy(), beta, self.n_events))
+        w = core.design.original(w, core.features)
+        sign = vertex.sign[core.features]
+        self._segments.append(
+            (core.features.copy(), sign, w, core.rows.copy(), beta, self.n_events)
+        )
         self._edges.append((theta, rest))
+        return max(vertex.beyond_knots(beta[:, k], *self._edges[k - 2]) for k in (0, 1))
 
     def record(self) -> ProgramRecord:
         """Return what was written down."""
         edges = np.array(self._edges)
         events = np.array(self._events, dtype=float).reshape(-1, 6)
         whole = events[:, 2:].astype(np.int64)
-        columns, w, rows, beta, counts = zip(*self._segments, strict=True)
+        columns, sign, w, rows, beta, counts = zip(*self._segments, strict=True)
         coefficients = np.concatenate([own[1:] for own in w])
         bias = np.array([own[0] for own in w])
         members = np.concatenate(beta)
@@ -64,6 +72,7 @@ class Recorder:
             bias[:, 1].copy(),
             _offsets(columns),
             np.concatenate(columns).astype(np.int64),
+            np.concatenate(sign).astype(np.int64),
             coefficients[:, 0].copy(),
             coefficients[:, 1].copy(),
             _offsets(rows),
@@ -81,5 +90,5 @@ class Recorder:
         )
 
 
-def _offsets(lists: tuple[NDArray[np.intp], ...]) -> NDArray[np.int64]:
+def _offsets(lists: tuple[Index, ...]) -> NDArray[np.int64]:
     return np.append(0, np.cumsum([len(own) for own in lists])).astype(np.int64)

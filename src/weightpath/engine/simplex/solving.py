@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath import tolerances
 from weightpath.engine.simplex.core import Core
 from weightpath.engine.simplex.design import Design
 from weightpath.engine.simplex.line import Line
-from weightpath.engine.simplex.loop import Loop
+from weightpath.engine.simplex.loop import Loop, StrayedError
 from weightpath.engine.simplex.recorder import Recorder
 from weightpath.engine.simplex.vertex import Vertex
+from weightpath.errors import Advice, PathError
 from weightpath.problems.position import at_knot, free_in, is_free
 from weightpath.problems.program import Program
 from weightpath.problems.staircase import Staircase
@@ -21,6 +23,15 @@ from weightpath.record.program_record import ProgramRecord
 __all__ = ["Basis", "ProgramTrace", "first_basis", "follow_program", "solve_program"]
 
 Reals = NDArray[np.float64]
+
+# How often a program or a line is tried, each time by stricter rules: with this fraction of the
+# tolerance from the third time on.
+ATTEMPTS, STRICTER = 4, 1e-2
+
+_ADVICE = Advice(
+    "The columns may be too nearly dependent for double precision: scale the features, for "
+    "instance by sklearn.preprocessing.StandardScaler, or try a smaller C or a larger gamma."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,22 +107,60 @@ def solve_program(design: Design, program: Program, basis: Basis | None = None) 
         Where to start: any rows and columns whose core is not singular. By default the bias alone.
     """
     basis = basis or first_basis(program)
-    core = Core(design, basis.rows, basis.columns)
-    vertex = Vertex(Line(program, program, design), core, basis.position.copy(), basis.sign.copy())
+    for attempt in range(ATTEMPTS):
+        try:
+            return _solved_from(design, program, basis, attempt)
+        except _Unsolved as error:
+            # On from where it was lost, by stricter rules.
+            failure, basis = error, error.basis or first_basis(program)
+    raise PathError(f"The linear program could not be solved ({failure}).", advice=_ADVICE)
+
+
+class _Unsolved(ArithmeticError):
+    """A program was not solved; the basis, if there is one, is where that was found."""
+
+    def __init__(self, reason: str, basis: Basis | None):
+        super().__init__(reason)
+        self.basis = basis
+
+
+def _solved_from(design: Design, program: Program, basis: Basis, attempt: int) -> Basis:
+    """Return an optimal basis, from any; ``_Unsolved`` if rounding leads astray."""
+    refresh_every, closeness = _rules(attempt)
+    try:
+        core = Core(design, basis.rows, basis.columns)
+    except np.linalg.LinAlgError as error:
+        raise _Unsolved("a singular basis", None) from error
+    still = Line(program, program, design)
+    vertex = Vertex(still, core, basis.position.copy(), basis.sign.copy(), closeness)
     # Positions and signs follow from the coefficients ...
-    held = _positions(program.stair, vertex.r[0])
+    held = _positions(program.stair, vertex.r)
     free = is_free(vertex.position)
     vertex.position[~free] = held[~free]
-    vertex.sign[core.features] = np.where(vertex.w[0][1:] < 0.0, -1, 1)
+    vertex.sign[core.features] = np.where(vertex.w[1:] < 0.0, -1, 1)
     vertex.refresh()
     # ... and rows' coefficients and sums that are out of bounds get other bounds.
-    start = _with_other_bounds(vertex, program, design)
-    if start is program:
-        return Basis.of(vertex)
-    vertex = Vertex(Line(start, program, design), core, vertex.position, vertex.sign)
-    Loop(vertex, None, 0).run()
+    start = _with_other_bounds(vertex, program, design, attempt)
+    if start is not program:
+        line = Line(start, program, design)
+        vertex = Vertex(line, core, vertex.position, vertex.sign, closeness)
+        try:
+            Loop(vertex, None, 0, refresh_every).run()
+        except StrayedError as error:
+            raise _Unsolved(str(error), Basis.of(vertex)) from error
     _place_weightless(vertex, program.stair)
     return Basis.of(vertex)
+
+
+def _rules(attempt: int) -> tuple[int, float]:
+    """Return after how many pivots all is computed afresh, and how close to a bound is at it.
+
+    A variable that is beyond its bound by its tolerance and leaves the basis by a tiny pivot moves
+    others by far more; with smaller tolerances less.
+    """
+    if attempt == 0:
+        return tolerances.REFRESH_EVERY, tolerances.RESIDUAL
+    return 1, tolerances.RESIDUAL * STRICTER ** (attempt - 1)
 
 
 def _place_weightless(vertex: Vertex, stair: Staircase) -> None:
@@ -119,21 +168,23 @@ def _place_weightless(vertex: Vertex, stair: Staircase) -> None:
     vertex.refresh()
     flat = ~is_free(vertex.position) & (stair.knots[:, 0] == stair.knots[:, -1])
     if flat.any():
-        vertex.position[flat] = _positions(stair, vertex.now(vertex.r))[flat]
+        vertex.position[flat] = _positions(stair, vertex.r)[flat]
         vertex.refresh()
 
 
-def _with_other_bounds(vertex: Vertex, program: Program, design: Design) -> Program:
+def _with_other_bounds(
+    vertex: Vertex, program: Program, design: Design, seed: int
+) -> Program:
     """Return a program for which a vertex is optimal: with other knots and penalties."""
-    random = np.random.default_rng(0)
-    rows, beta = vertex.core.rows, vertex.beta[0]
+    random = np.random.default_rng(seed)
+    rows, beta = vertex.core.rows, vertex.beta
     below, above = vertex.knots_below()[0], vertex.knots_above()[0]
     out = np.where(beta < below, beta - below, np.where(beta > above, beta - above, 0.0))
     # Well within the bounds, each somewhere else, so that there are no ties.
     within = random.uniform(0.1, 1.0, len(rows)) * np.minimum(np.abs(out), 0.5 * (above - below))
     shift = out + np.sign(out) * within
     penalty = vertex.line.penalty[0]
-    excess = np.maximum(np.abs(vertex.g[0]) - penalty, 0.0)
+    excess = np.maximum(np.abs(vertex.g) - penalty, 0.0)
     excess[vertex.core.features] = 0.0
     if not (out.any() or excess.any()):
         return program
@@ -168,12 +219,32 @@ class ProgramTrace:
 def follow_program(
     design: Design, start: Program, end: Program, basis: Basis, max_events: int
 ) -> ProgramTrace:
-    """Follow the line from one program to another, from an optimal basis."""
-    core = Core(design, basis.rows, basis.columns)
+    """Follow the line from one program to another, from an optimal basis.
+
+    Where rounding leads astray the line is followed again by stricter rules; where that does not
+    help either there is a :class:`~weightpath.errors.PathError`.
+    """
     line = Line(start, end, design)
-    vertex = Vertex(line, core, basis.position.copy(), basis.sign.copy())
-    _place_weightless(vertex, start.stair)
-    recorder = Recorder(vertex)
-    loop = Loop(vertex, recorder, max_events)
-    complete = loop.run()
-    return ProgramTrace(recorder.record(), Basis.of(vertex), complete, loop.n_pivots)
+    for attempt in range(ATTEMPTS):
+        refresh_every, closeness = _rules(attempt)
+        core = Core(design, basis.rows, basis.columns)
+        vertex = Vertex(line, core, basis.position.copy(), basis.sign.copy(), closeness)
+        _place_weightless(vertex, start.stair)
+        recorder = Recorder(vertex)
+        loop = Loop(vertex, recorder, max_events, refresh_every)
+        try:
+            complete = loop.run()
+        except StrayedError as error:
+            failure, theta = error, vertex.theta
+            continue
+        return ProgramTrace(recorder.record(), Basis.of(vertex), complete, loop.n_pivots)
+    raise _path_error(failure, theta)
+
+
+def _path_error(error: StrayedError, theta: float) -> PathError:
+    return PathError(
+        f"The path of the linear program could not be followed beyond theta = {theta:.6g} "
+        f"({error}).",
+        advice=_ADVICE,
+        theta=theta,
+    )

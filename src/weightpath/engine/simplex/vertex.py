@@ -1,9 +1,9 @@
-r"""A vertex of a linear program on a line: its basis, its values at both ends, its tolerances.
+r"""A vertex of a linear program on a line: its basis, its values and speeds, its tolerances.
 
 With the basis fixed, coefficients of rows :math:`\beta_M` and sums of columns :math:`g` are linear
 in knots and penalties; coefficients of columns :math:`w_A`, the bias and residuals :math:`r` are
-linear in targets and levels. So both are kept as their values at the two ends of the line, from
-which those at any theta follow without accumulated rounding.
+linear in targets and levels. Of each the value and its change per unit of theta are kept, solved
+for where the vertex is: extrapolated to the ends of the line they may be far larger, and inexact.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ Pair = tuple[Reals, Reals]
 
 _EPS = float(np.finfo(np.float64).eps)
 
+# A basis so ill-conditioned that the coefficients of rows have roundings of more than this fraction
+# of their units is no basis.
+ILL_CONDITIONED = 1e-6
+
 
 class Vertex:
     """The state of the simplex method; see the module's text.
@@ -35,8 +39,8 @@ class Vertex:
         Positions of the rows on their staircases; those of the core are free.
     sign : ndarray of int, shape (p,)
         Signs of the coefficients of columns; zero for all that are not in the core.
-    theta, rest : float
-        Where on the line.
+    closeness : float, default=tolerances.RESIDUAL
+        How close to a bound, in units, a variable counts as being at it.
     """
 
     def __init__(
@@ -45,13 +49,15 @@ class Vertex:
         core: Core,
         position: NDArray[np.int64],
         sign: NDArray[np.int64],
-        theta: float = 0.0,
-        rest: float = 1.0,
+        closeness: float = tolerances.RESIDUAL,
     ):
         self.line, self.core = line, core
         self.position, self.sign = position, sign
-        self.theta, self.rest = theta, rest
+        self.closeness = closeness
+        # Where on the line.
+        self.theta, self.rest = 0.0, 1.0
         self._all_rows = np.arange(len(position))
+        self._nothing = np.zeros(len(position))
         self.refresh()
 
     def now(self, pair: Pair) -> Reals:
@@ -83,9 +89,8 @@ class Vertex:
 
     @property
     def is_worn(self) -> bool:
-        """Whether sums or the inverse may carry the roundings of far larger numbers."""
-        fallen = self.peak > tolerances.FRESH_AFTER_FALL * self.size
-        return self.core.is_worn or bool(fallen.any())
+        """Whether sums may carry the roundings of far larger numbers."""
+        return bool((self.peak > tolerances.FRESH_AFTER_FALL * self.size).any())
 
     def hold(self, row: int, factor: float) -> None:
         """Add a row at its knot to the sums (factor 1), or take it out (factor -1)."""
@@ -99,9 +104,15 @@ class Vertex:
 
     def find_rows(self) -> None:
         """Find the coefficients of the rows of the core, and the sums of all columns."""
-        beta = self.core.solve_transposed(self._row_sides())
-        g = self.sums + self.core.row_values.T @ beta
-        self.beta, self.g = (beta[:, 0], beta[:, 1]), (g[:, 0], g[:, 1])
+        along = self._along()
+        found = self.core.solve_transposed(self._row_sides() @ along)
+        sums = self.sums @ along + self.core.row_values.T @ found
+        self.beta, self.beta_speed = found[:, 0], found[:, 1]
+        self.g, self.g_speed = sums[:, 0], sums[:, 1]
+
+    def _along(self) -> Reals:
+        """Return what makes values and speeds of values at both ends, (2, 2)."""
+        return np.array([[self.rest, -1.0], [self.theta, 1.0]])
 
     def _row_sides(self) -> Reals:
         """Return what the sums of the core's columns must be without the rows at knots, (k, 2)."""
@@ -119,19 +130,33 @@ class Vertex:
         ``residual`` are the residuals where they are known already and nothing moves them.
         """
         rows, line, right = self.core.rows, self.line, self._column_sides()
-        if line.moves_values:
-            both = self.core.solve(right)
-            found = self.core.columns @ both
-            self.w: Pair = (both[:, 0], both[:, 1])
-            self.r: Pair = (line.target[0] - found[:, 0], line.target[1] - found[:, 1])
-        else:
-            w = self.core.solve(right[:, 0])
-            if residual is None:
-                residual = line.target[0] - self.core.columns @ w
-            self.w, self.r = (w, w), (residual, residual)
         level = self.position[rows] // 2
-        for r, levels in zip(self.r, line.levels, strict=True):
-            r[rows] = levels[rows, level]
+        if line.moves_values:
+            along = self._along()
+            found = self.core.solve(right @ along)
+            self.w, self.w_speed = found[:, 0], found[:, 1]
+            values = np.column_stack(line.target) @ along - self.core.columns @ found
+            levels = np.column_stack([levels[rows, level] for levels in line.levels])
+            values[rows] = levels @ along
+            self.r, self.r_speed = values[:, 0].copy(), values[:, 1].copy()
+        else:
+            self.w = self.core.solve(right[:, 0])
+            self.w_speed = np.zeros(self.core.k)
+            if residual is None:
+                residual = line.target[0] - self.core.columns @ self.w
+            residual[rows] = line.levels[0][rows, level]
+            self.r, self.r_speed = residual, self._nothing
+
+    def advance(self, theta: float, rest: float) -> None:
+        """Go on along the line."""
+        # Whichever has more digits.
+        step = theta - self.theta if theta <= 0.5 else self.rest - rest
+        self.theta, self.rest = theta, rest
+        self.beta = self.beta + step * self.beta_speed
+        self.g = self.g + step * self.g_speed
+        if self.line.moves_values:
+            self.w = self.w + step * self.w_speed
+            self.r = self.r + step * self.r_speed
 
     def _column_sides(self) -> Reals:
         """Return what the functions of the core's rows must be, (k, 2)."""
@@ -149,7 +174,7 @@ class Vertex:
         if self.line.moves_values:
             w = self.core.solve(self._column_sides() @ along)
         else:
-            w = np.repeat(self.w[0][:, None], len(thetas), axis=1)
+            w = np.repeat(self.w[:, None], len(thetas), axis=1)
         return w, self.core.solve_transposed(self._row_sides() @ along)
 
     def _find_levels(self) -> None:
@@ -169,6 +194,12 @@ class Vertex:
         for low, high, levels in zip(self.low, self.high, self.line.levels, strict=True):
             low[row] = -FAR if free else levels[row, position // 2]
             high[row] = FAR if free else levels[row, (position + 1) // 2]
+
+    def core_signs(self) -> Reals:
+        """Return the signs of the core's coefficients of columns; zero for the bias."""
+        sign = np.zeros(self.core.k)
+        sign[1:] = self.sign[self.core.features]
+        return sign
 
     # Bounds of the core's rows -----------------------------------------------------------------
 
@@ -196,28 +227,30 @@ class Vertex:
 
     def residual_tolerance(self) -> float:
         """Return how close to a level a residual can be told from it."""
-        size = float(np.abs(self.now(self.w)).sum())
-        return tolerances.RESIDUAL * self.residual_scale + tolerances.ROUNDINGS * _EPS * size
+        size = float(np.abs(self.w).sum())
+        return self.closeness * self.residual_scale + tolerances.ROUNDINGS * _EPS * size
 
     def sum_tolerance(self) -> Reals:
         """Return how close to its penalty the sum of each column can be told from it."""
         held = max(self.rest * self.size[0] + self.theta * self.size[1], 0.0)
-        size = float(np.abs(self.now(self.beta)).sum() + held)
+        size = float(np.abs(self.beta).sum() + held)
         floor = tolerances.ROUNDINGS * _EPS * size
-        return tolerances.RESIDUAL * self.now(self.line.penalty) + floor
+        return self.closeness * self.now(self.line.penalty) + floor
 
     def column_tolerance(self) -> Reals:
         """Return how close to zero the coefficient of each column of the core is zero."""
-        w = np.abs(self.now(self.w))
+        w = np.abs(self.w)
         floor = tolerances.KNOT_ROUNDINGS * _EPS * float(w.max())
-        return np.full(self.core.k, tolerances.RESIDUAL * self.residual_scale + floor)
+        return np.full(self.core.k, self.closeness * self.residual_scale + floor)
 
     def row_tolerance(self) -> Reals:
         """Return how close to a knot the coefficient of each row of the core is at it."""
         rows = self.core.rows
         below, above = self.now(self.knots_below()), self.now(self.knots_above())
         size = np.maximum(np.abs(below), np.abs(above))
-        return self.row_units(rows) * tolerances.RESIDUAL + tolerances.KNOT_ROUNDINGS * _EPS * size
+        # Solved for together, they have roundings of the largest of them.
+        size = np.maximum(size, np.abs(self.beta).max())
+        return self.row_units(rows) * self.closeness + tolerances.KNOT_ROUNDINGS * _EPS * size
 
     def row_units(self, rows: NDArray[np.intp]) -> Reals:
         """Return the units of coefficients of some rows."""
@@ -228,3 +261,31 @@ class Vertex:
         unit = np.where(width > 0.0, np.minimum(width, felt), felt)
         return np.where(np.isfinite(unit), unit, 1.0)
 
+
+    def violation(self) -> float:
+        """Return how far the vertex is from optimal, in units, beyond what rounding does."""
+        core, w = self.core, self.w
+        r, rounding = self.r, tolerances.ROUNDINGS * _EPS * float(np.abs(w).sum())
+        beyond = float(np.maximum(self.now(self.low) - r, r - self.now(self.high)).max())
+        wrong = float((-self.sign[core.features] * w[1:]).max(initial=0.0))
+        found = [(max(beyond, wrong) - rounding) / self.residual_scale]
+        found.append(self.beyond_knots(self.beta, self.theta, self.rest))
+        penalty = self.now(self.line.penalty)
+        excess = np.abs(self.g) - penalty
+        excess -= self.sum_tolerance() - self.closeness * penalty
+        excess[core.features] = 0.0
+        found.append(float((excess / np.where(penalty > 0.0, penalty, 1.0)).max(initial=0.0)))
+        return max(found)
+
+    def beyond_knots(self, beta: Reals, theta: float, rest: float) -> float:
+        """Return how far the core's rows are beyond their knots, in units, beyond rounding.
+
+        Coefficients have the roundings of a solution with the core, however ill-conditioned: up to
+        a limit, beyond which they mean nothing.
+        """
+        below, above = (rest * a + theta * b for a, b in (self.knots_below(), self.knots_above()))
+        out = np.maximum(below - beta, beta - above)
+        size = np.abs(self.core.inverse.T) @ np.abs(self._row_sides() @ np.array([rest, theta]))
+        unit = self.row_units(self.core.rows)
+        rounding = tolerances.FLOOR_ROUNDINGS * _EPS * np.maximum(size, np.abs(beta).max())
+        return float(((out - np.minimum(rounding, ILL_CONDITIONED * unit)) / unit).max())
