@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         UnboundedPathError,
     )
     from weightpath.estimators import (
+        L1SVC,
+        L1SVR,
         SVC,
         SVR,
         Lasso,
@@ -42,7 +44,13 @@ if TYPE_CHECKING:
         path_to,
         reweight,
     )
-    from weightpath.path import Solution, SolutionPath, load
+    from weightpath.path import (
+        LinearProgramPath,
+        ProgramSolution,
+        Solution,
+        SolutionPath,
+        load,
+    )
     from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
@@ -50,6 +58,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "L1SVC",
+    "L1SVR",
     "SVC",
     "SVR",
     "ColumnError",
@@ -63,6 +73,7 @@ __all__ = [
     "KernelNotSymmetricError",
     "Lasso",
     "LeaveOneOut",
+    "LinearProgramPath",
     "ManyPaths",
     "NuSVC",
     "NuSVR",
@@ -73,6 +84,7 @@ __all__ = [
     "PathError",
     "PathSearchCV",
     "PrecisionWarning",
+    "ProgramSolution",
     "QuantileSVR",
     "RankingSVM",
     "Solution",
@@ -116,6 +128,8 @@ _HOMES = {
         "UnboundedPathError",
     ),
     "estimators": (
+        "L1SVC",
+        "L1SVR",
         "SVC",
         "SVR",
         "Lasso",
@@ -128,7 +142,7 @@ _HOMES = {
         "path_to",
         "reweight",
     ),
-    "path": ("Solution", "SolutionPath", "load"),
+    "path": ("LinearProgramPath", "ProgramSolution", "Solution", "SolutionPath", "load"),
     "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),

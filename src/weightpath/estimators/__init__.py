@@ -1,5 +1,6 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
+from weightpath.estimators.l1 import L1SVC, L1SVR
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
@@ -11,6 +12,8 @@ from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
 
 __all__ = [
+    "L1SVC",
+    "L1SVR",
     "SVC",
     "SVR",
     "Lasso",
@@ -26,4 +29,4 @@ __all__ = [
 ]
 
 # The estimators that a saved path may name.
-ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso")
+ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso", "L1SVC", "L1SVR")

@@ -15,7 +15,7 @@ from weightpath.engine.simplex.loop import Loop, StrayedError
 from weightpath.engine.simplex.recorder import Recorder
 from weightpath.engine.simplex.vertex import Vertex
 from weightpath.errors import Advice, PathError
-from weightpath.problems.position import at_knot, free_in, is_free
+from weightpath.problems.position import at_knot, free_in, is_free, knot_below
 from weightpath.problems.program import Program
 from weightpath.problems.staircase import Staircase
 from weightpath.record.program_record import ProgramRecord
@@ -62,6 +62,20 @@ class Basis:
         return cls(
             core.rows.copy(), core.features.copy(), vertex.position.copy(), vertex.sign.copy()
         )
+
+
+    def solution(self, design: Design, program: Program) -> tuple[Reals, float, Reals]:
+        """Return coefficients of columns, bias and coefficients of rows."""
+        core = Core(design, self.rows, self.columns)
+        line = Line(program, program, design)
+        vertex = Vertex(line, core, self.position.copy(), self.sign.copy())
+        own = design.original(vertex.w[:, None], core.features)[:, 0]
+        w = np.zeros(design.shape[1])
+        w[core.features] = own[1:]
+        knot = knot_below(vertex.position, program.stair.n_knots)
+        beta = program.stair.knots[np.arange(design.shape[0]), knot]
+        beta[core.rows] = vertex.beta
+        return w, float(own[0]), beta
 
 
 def first_basis(program: Program) -> Basis:

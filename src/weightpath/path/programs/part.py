@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weightpath.kernels import Kernel
 from weightpath.path.programs.certificate import Judge, Point
 from weightpath.path.reading import Reading
-from weightpath.problems.position import is_free, knot_below
+from weightpath.problems.position import at_knot, is_free, knot_below
 from weightpath.problems.program import Program
 from weightpath.record.program_record import ProgramRecord
 
@@ -177,6 +177,33 @@ class ProgramPart:
         return ProgramMoment(
             0.5 * (one.w + other.w), 0.5 * (one.bias + other.bias), beta, position
         )
+
+    def basis(self, theta: float) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return the basis at ``theta``, that of the right side at a breakpoint.
+
+        Returns
+        -------
+        rows, columns : ndarray of int
+        position : ndarray of int, shape (n,)
+        sign : ndarray of int, shape (p,)
+        """
+        record, k = self.record, self._sides(theta)[1].segment
+        rows = record.row[record.row_offset[k] : record.row_offset[k + 1]]
+        own = slice(record.column_offset[k], record.column_offset[k + 1])
+        sign = np.zeros(len(self.start.penalty), dtype=np.int64)
+        sign[record.column[own]] = record.column_sign[own]
+        return rows.astype(np.intp), record.column[own].astype(np.intp), record.positions(k), sign
+
+    def placed(self, theta: float, moment: ProgramMoment) -> NDArray[np.int64]:
+        """Return positions in which rows without weight are where their residuals say."""
+        stair = self.program(theta).stair
+        flat = stair.knots[:, 0] == stair.knots[:, -1]
+        if not flat.any():
+            return moment.position
+        residual = stair.target - self.judge.response(moment.w) - moment.bias
+        inner = stair.levels[:, 1 : stair.n_knots]
+        by_residual = at_knot((inner < residual[:, None]).sum(axis=1))
+        return np.where(flat, by_residual, moment.position)
 
     @cached_property
     def isolated_theta(self) -> Reals:
