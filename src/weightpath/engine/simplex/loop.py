@@ -21,6 +21,10 @@ _EPS = float(np.finfo(np.float64).eps)
 # many times as many before the path is given up.
 PATIENCE, GIVE_UP = 50, 100
 
+# A step in theta no longer than this is none: where weights begin or end at zero, bounds would be
+# as close together as rounding.
+NO_STEP = 1e-17
+
 
 class StrayedError(ArithmeticError):
     """Rounding has led the path astray, or ties could not be resolved."""
@@ -60,12 +64,13 @@ class Loop:
         vertex, still = self.vertex, 0
         while True:
             block = self.next_event()
-            if block is None or block.step >= vertex.rest:
+            if block is None or vertex.rest - block.step <= NO_STEP:
                 self._go_to(1.0, 0.0)
                 self._refresh()
                 return True
-            theta, rest = vertex.theta + block.step, max(vertex.rest - block.step, 0.0)
-            moved = self._go_to(min(theta, 1.0), rest)
+            moved = block.step > NO_STEP and self._go_to(
+                min(vertex.theta + block.step, 1.0), vertex.rest - block.step
+            )
             if self.recorder is not None and self.recorder.n_events >= self.max_events:
                 return False
             still = 0 if moved else still + 1

@@ -286,6 +286,8 @@ class Vertex:
         below, above = (rest * a + theta * b for a, b in (self.knots_below(), self.knots_above()))
         out = np.maximum(below - beta, beta - above)
         size = np.abs(self.core.inverse.T) @ np.abs(self._row_sides() @ np.array([rest, theta]))
-        unit = self.row_units(self.core.rows)
-        rounding = tolerances.FLOOR_ROUNDINGS * _EPS * np.maximum(size, np.abs(beta).max())
+        own = tolerances.FLOOR_ROUNDINGS * _EPS * float(np.abs(beta).max())
+        # Where weights begin or end at zero, knots are as close together as rounding.
+        unit = np.maximum(self.row_units(self.core.rows), own / ILL_CONDITIONED)
+        rounding = np.maximum(tolerances.FLOOR_ROUNDINGS * _EPS * size, own)
         return float(((out - np.minimum(rounding, ILL_CONDITIONED * unit)) / unit).max())

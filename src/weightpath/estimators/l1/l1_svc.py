@@ -113,7 +113,7 @@ class L1SVC(ClassifierMixin, LinearProgramEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 20))
     >>> y = np.where(X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=100) > 0, 1, -1)
-    >>> model = wp.L1SVC(C=0.2).fit(X, y)
+    >>> model = wp.L1SVC(C=0.06).fit(X, y)
     >>> np.flatnonzero(model.coef_)
     array([0, 1])
     >>> path = model.reweight(np.linspace(2, 0, 100))
