@@ -83,6 +83,11 @@ class Design:
         found[0] -= self.center[features] @ found[1:]
         return found
 
+    @property
+    def matrix(self) -> Any:
+        """The scaled matrix."""
+        return self._rows
+
     def row(self, i: int) -> Reals:
         """Return a row of the scaled matrix."""
         if issparse(self._rows):

@@ -48,6 +48,7 @@ class Recorder:
         vertex, core = self.vertex, self.vertex.core
         ends = np.array([vertex.theta, theta]), np.array([vertex.rest, rest])
         w, beta = vertex.solution_at(*ends)
+        w[0] += vertex.free_bias(beta[0], *ends)
         w = core.design.original(w, core.features)
         sign = vertex.sign[core.features]
         self._segments.append(

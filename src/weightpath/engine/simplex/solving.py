@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from weightpath import tolerances
 from weightpath.engine.simplex.core import Core
 from weightpath.engine.simplex.design import Design
+from weightpath.engine.simplex.first_guess import guess_sets
 from weightpath.engine.simplex.line import Line
 from weightpath.engine.simplex.loop import Loop, StrayedError
 from weightpath.engine.simplex.recorder import Recorder
@@ -27,6 +28,9 @@ Reals = NDArray[np.float64]
 # How often a program or a line is tried, each time by stricter rules: with this fraction of the
 # tolerance from the third time on.
 ATTEMPTS, STRICTER = 4, 1e-2
+
+# An approximate solution by HiGHS is worth its time for so many rows.
+WORTH_A_GUESS = 40
 
 _ADVICE = Advice(
     "The columns may be too nearly dependent for double precision: scale the features, for "
@@ -69,6 +73,8 @@ class Basis:
         core = Core(design, self.rows, self.columns)
         line = Line(program, program, design)
         vertex = Vertex(line, core, self.position.copy(), self.sign.copy())
+        start, whole = np.zeros(1), np.ones(1)
+        vertex.w[0] += vertex.free_bias(vertex.beta[:1], start, whole)
         own = design.original(vertex.w[:, None], core.features)[:, 0]
         w = np.zeros(design.shape[1])
         w[core.features] = own[1:]
@@ -118,9 +124,10 @@ def solve_program(design: Design, program: Program, basis: Basis | None = None) 
     design : Design
     program : Program
     basis : Basis or None, default=None
-        Where to start: any rows and columns whose core is not singular. By default the bias alone.
+        Where to start: any rows and columns whose core is not singular. By default the sets of an
+        approximate solution or, of few rows, the bias alone.
     """
-    basis = basis or first_basis(program)
+    basis = basis or _guessed_basis(design, program) or first_basis(program)
     for attempt in range(ATTEMPTS):
         try:
             return _solved_from(design, program, basis, attempt)
@@ -128,6 +135,20 @@ def solve_program(design: Design, program: Program, basis: Basis | None = None) 
             # On from where it was lost, by stricter rules.
             failure, basis = error, error.basis or first_basis(program)
     raise PathError(f"The linear program could not be solved ({failure}).", advice=_ADVICE)
+
+
+def _guessed_basis(design: Design, program: Program) -> Basis | None:
+    """Return the basis of an approximate solution; ``None`` if there is none worth its time."""
+    if design.shape[0] < WORTH_A_GUESS:
+        return None
+    sets = guess_sets(design, program)
+    if sets is None:
+        return None
+    rows, columns, interval = sets
+    # Positions and signs of all others follow from the coefficients.
+    position = np.full(design.shape[0], at_knot(0), dtype=np.int64)
+    position[rows] = free_in(interval)
+    return Basis(rows, columns, position, np.zeros(design.shape[1], dtype=np.int64))
 
 
 class _Unsolved(ArithmeticError):

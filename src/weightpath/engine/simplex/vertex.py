@@ -201,6 +201,26 @@ class Vertex:
         sign[1:] = self.sign[self.core.features]
         return sign
 
+    def free_bias(self, beta: Reals, thetas: Reals, rests: Reals) -> float:
+        """Return how far the bias is from the middle of its interval; mostly zero.
+
+        It is not unique on a stretch of theta where no column has a coefficient and the only row at
+        a level stays at a knot, as with balanced classes. ``beta`` is its coefficient at some theta.
+        """
+        if self.core.k > 1 or self.line.moves_values:
+            return 0.0
+        tolerance, row = self.row_tolerance()[0], int(self.core.rows[0])
+        for side, (first, last) in ((-1, self.knots_below()), (1, self.knots_above())):
+            if (np.abs(beta - (rests * first[0] + thetas * last[0])) <= tolerance).all():
+                level = int(self.position[row]) // 2
+                own = side * (self.line.levels[0][row, level + side] - self.r[row])
+                room = np.where(side > 0, self.high[0] - self.r, self.r - self.low[0])
+                room[row] = own
+                # As the residual rises the bias falls.
+                step = float(np.maximum(room, 0.0).min())
+                return -0.5 * side * step if step < FAR / 2 else 0.0
+        return 0.0
+
     # Bounds of the core's rows -----------------------------------------------------------------
 
     def knots_below(self) -> Pair:
