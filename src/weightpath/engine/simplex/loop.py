@@ -25,6 +25,9 @@ PATIENCE, GIVE_UP = 50, 100
 # as close together as rounding.
 NO_STEP = 1e-17
 
+# An event that leaves no more than this fraction of the rest of the line is at its end.
+NO_REST = 4.0 * _EPS
+
 
 class StrayedError(ArithmeticError):
     """Rounding has led the path astray, or ties could not be resolved."""
@@ -64,7 +67,7 @@ class Loop:
         vertex, still = self.vertex, 0
         while True:
             block = self.next_event()
-            if block is None or vertex.rest - block.step <= NO_STEP:
+            if block is None or vertex.rest - block.step <= NO_REST * vertex.rest:
                 self._go_to(1.0, 0.0)
                 self._refresh()
                 return True

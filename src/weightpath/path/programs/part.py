@@ -292,5 +292,5 @@ class ProgramPart:
 
 
 def _mixed(left: Any, right: Any, share: float) -> Any:
-    """Return a value between the ends of a segment; both are met exactly."""
-    return (1.0 - share) * left + share * right
+    """Return a value between the ends of a segment; both, and what stands still, are met exactly."""
+    return np.where(left == right, left, (1.0 - share) * left + share * right)
