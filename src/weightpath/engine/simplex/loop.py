@@ -11,19 +11,20 @@ from weightpath.engine.simplex.ratio_test import Block, Movers, first_block
 from weightpath.engine.simplex.recorder import Recorder
 from weightpath.engine.simplex.vertex import Pair, Vertex
 
-__all__ = ["Loop", "StrayedError"]
+__all__ = ["Loop", "StrayedError", "TiesError"]
 
 Reals = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 
 # Pivots at one theta before Bland's rule breaks ties, besides one for each row of the core; and so
-# many times as many before the path is given up.
-PATIENCE, GIVE_UP = 50, 100
+# many times as many before they are left to a solution just beyond. (By Bland's rule a linear
+# program has an end; where rows and columns move at once, ties of both kinds need not.)
+PATIENCE, GIVE_UP = 30, 4
 
-# A step in theta no longer than this is none: where weights begin or end at zero, bounds would be
-# as close together as rounding.
-NO_STEP = 1e-17
+# A step in theta no longer than this is looked at: if nothing moves by more than its tolerance, it is
+# none. Where weights begin at zero, bounds would be as close together as rounding.
+SHORT_STEP = 1e-12
 
 # An event that leaves no more than this fraction of the rest of the line is at its end.
 NO_REST = 4.0 * _EPS
@@ -31,6 +32,14 @@ NO_REST = 4.0 * _EPS
 
 class StrayedError(ArithmeticError):
     """Rounding has led the path astray, or ties could not be resolved."""
+
+    def __init__(self, reason: str, theta: float = 0.0):
+        super().__init__(reason)
+        self.theta = theta
+
+
+class TiesError(StrayedError):
+    """Ties could not be resolved by pivots."""
 
 
 class Loop:
@@ -67,11 +76,11 @@ class Loop:
         vertex, still = self.vertex, 0
         while True:
             block = self.next_event()
-            if block is None or vertex.rest - block.step <= NO_REST * vertex.rest:
+            if block is None or self._is_at_end(vertex.rest - block.step):
                 self._go_to(1.0, 0.0)
                 self._refresh()
                 return True
-            moved = block.step > NO_STEP and self._go_to(
+            moved = self._is_step(block.step) and self._go_to(
                 min(vertex.theta + block.step, 1.0), vertex.rest - block.step
             )
             if self.recorder is not None and self.recorder.n_events >= self.max_events:
@@ -81,12 +90,29 @@ class Loop:
             if self._wants_refresh():
                 self._refresh()
 
+    def _is_at_end(self, rest: float) -> bool:
+        """Whether what is left of the line is nothing."""
+        return rest <= NO_REST * self.vertex.rest or not self._is_step(rest)
+
+    def _is_step(self, step: float) -> bool:
+        """Whether a step moves anything by more than its tolerance."""
+        if step > SHORT_STEP:
+            return True
+        vertex = self.vertex
+        moves = [
+            (vertex.beta_speed, vertex.row_tolerance()),
+            (vertex.g_speed, vertex.sum_tolerance()),
+        ]
+        if vertex.line.moves_values:
+            moves.append((vertex.r_speed, np.asarray(vertex.residual_tolerance())))
+        return any(bool((step * np.abs(speed) > tolerance).any()) for speed, tolerance in moves)
+
     def _make(self, block: Block, still: int) -> None:
         """Make a pivot; ``still`` others were made at the same theta."""
         patience = PATIENCE + self.vertex.core.k
         self.pivots.least_number = still > patience
         if still > GIVE_UP * patience:
-            raise StrayedError("ties")
+            raise TiesError("ties")
         self.n_pivots += 1
         try:
             self.pivots.make(block)

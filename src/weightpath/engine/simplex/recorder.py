@@ -57,6 +57,14 @@ class Recorder:
         self._edges.append((theta, rest))
         return max(vertex.beyond_knots(beta[:, k], *self._edges[k - 2]) for k in (0, 1))
 
+    def switch(self, vertex: Vertex) -> None:
+        """Go on with another vertex at the same theta; write down what differs."""
+        old, self.vertex = self.vertex, vertex
+        pairs = ((True, old.sign, vertex.sign), (False, old.position, vertex.position))
+        for is_column, before, after in pairs:
+            for index in np.flatnonzero(before != after).tolist():
+                self.event(is_column, index, int(before[index]), int(after[index]))
+
     def record(self) -> ProgramRecord:
         """Return what was written down."""
         edges = np.array(self._edges)

@@ -12,7 +12,7 @@ from weightpath.engine.simplex.core import Core
 from weightpath.engine.simplex.design import Design
 from weightpath.engine.simplex.first_guess import guess_sets
 from weightpath.engine.simplex.line import Line
-from weightpath.engine.simplex.loop import Loop, StrayedError
+from weightpath.engine.simplex.loop import Loop, StrayedError, TiesError
 from weightpath.engine.simplex.recorder import Recorder
 from weightpath.engine.simplex.vertex import Vertex
 from weightpath.errors import Advice, PathError
@@ -28,6 +28,10 @@ Reals = NDArray[np.float64]
 # How often a program or a line is tried, each time by stricter rules: with this fraction of the
 # tolerance from the third time on.
 ATTEMPTS, STRICTER = 4, 1e-2
+
+# How often ties that pivots do not resolve are left behind on one path, and how far beyond them the
+# program is solved afresh: its basis is optimal at the ties to about this.
+MOST_TIES, JUST_BEYOND = 100, 1e-10
 
 # An approximate solution by HiGHS is worth its time for so many rows.
 WORTH_A_GUESS = 40
@@ -261,25 +265,60 @@ def follow_program(
     """
     line = Line(start, end, design)
     for attempt in range(ATTEMPTS):
-        refresh_every, closeness = _rules(attempt)
-        core = Core(design, basis.rows, basis.columns)
-        vertex = Vertex(line, core, basis.position.copy(), basis.sign.copy(), closeness)
+        vertex = _vertex(line, design, basis, _rules(attempt)[1])
         _place_weightless(vertex, start.stair)
-        recorder = Recorder(vertex)
-        loop = Loop(vertex, recorder, max_events, refresh_every)
+        try:
+            return _traced(vertex, max_events, attempt)
+        except StrayedError as error:
+            failure = error
+    raise _path_error(failure)
+
+
+def _vertex(line: Line, design: Design, basis: Basis, closeness: float) -> Vertex:
+    core = Core(design, basis.rows, basis.columns)
+    return Vertex(line, core, basis.position.copy(), basis.sign.copy(), closeness)
+
+
+def _traced(vertex: Vertex, max_events: int, attempt: int) -> ProgramTrace:
+    """Follow the line of a vertex to its end; ``StrayedError``, with its theta, if it is lost."""
+    recorder, n_pivots = Recorder(vertex), 0
+    for _ in range(MOST_TIES):
+        loop = Loop(vertex, recorder, max_events, _rules(attempt)[0])
         try:
             complete = loop.run()
+        except TiesError as error:
+            vertex = _beyond_ties(vertex, error)
+            recorder.switch(vertex)
         except StrayedError as error:
-            failure, theta = error, vertex.theta
-            continue
-        return ProgramTrace(recorder.record(), Basis.of(vertex), complete, loop.n_pivots)
-    raise _path_error(failure, theta)
+            error.theta = vertex.theta
+            raise
+        else:
+            n_pivots += loop.n_pivots
+            return ProgramTrace(recorder.record(), Basis.of(vertex), complete, n_pivots)
+        n_pivots += loop.n_pivots
+    raise StrayedError("ties", vertex.theta)
 
 
-def _path_error(error: StrayedError, theta: float) -> PathError:
+def _beyond_ties(vertex: Vertex, error: TiesError) -> Vertex:
+    """Return the vertex at the same theta whose basis is optimal just beyond."""
+    line, design = vertex.line, vertex.core.design
+    step = min(JUST_BEYOND, 0.5 * vertex.rest)
+    theta, rest = vertex.theta + step, vertex.rest - step
+    program = line.start.between(line.end, theta, rest)
+    try:
+        basis = solve_program(design, program, Basis.of(vertex))
+    except PathError:
+        raise StrayedError(str(error), vertex.theta) from error
+    there = _vertex(line, design, basis, vertex.closeness)
+    there.theta, there.rest = vertex.theta, vertex.rest
+    there.refresh()
+    return there
+
+
+def _path_error(error: StrayedError) -> PathError:
     return PathError(
-        f"The path of the linear program could not be followed beyond theta = {theta:.6g} "
-        f"({error}).",
+        "The path of the linear program could not be followed beyond theta = "
+        f"{error.theta:.6g} ({error}).",
         advice=_ADVICE,
-        theta=theta,
+        theta=error.theta,
     )
