@@ -65,16 +65,16 @@ def test_columns_far_from_zero_are_centred():
 
 def test_the_ratio_test_prefers_large_pivots_among_ties():
     block = first_block([movers([1.0, 1.0, 5.0], [1.0, 2.0, 0.1])])
-    assert (block.index, block.step) == (1, 0.5)
+    assert (block.which, block.step) == (1, 0.5)
     block = first_block([movers([0.0, 1e-13], [1e-3, 1.0])])
-    assert block.index == 1
+    assert block.which == 1
     assert first_block([movers([1.0], [0.0])]) is None
 
 
 def test_by_blands_rule_the_least_number_leaves():
     tied = [movers([0.0, 0.0], [1.0, 2.0], [4, 7]), movers([0.0], [0.5], [5])]
-    assert first_block(tied).index == 1
-    assert first_block(tied, least_number=True).index == 0
+    assert first_block(tied).which == 1
+    assert first_block(tied, least_number=True).which == 0
 
 
 def test_the_first_basis_is_a_weighted_quantile():
@@ -126,7 +126,10 @@ def test_grids_full_of_ties(seed):
 def test_whole_numbers_move_in_everything_at_once(seed):
     random = np.random.default_rng(seed)
     n, p = 40, 3
-    X, y = random.integers(-1, 2, (n, p)).astype(float), random.integers(-3, 4, (2, n)).astype(float)
+    X, y = (
+        random.integers(-1, 2, (n, p)).astype(float),
+        random.integers(-3, 4, (2, n)).astype(float),
+    )
     weight = random.integers(1, 3, (2, n)).astype(float)
     start = Program(tube_staircase(y[0], weight[0], np.ones(n)), np.ones(p))
     end = Program(tube_staircase(y[1], weight[1], np.zeros(n)), np.ones(p))
@@ -152,4 +155,3 @@ def test_from_any_basis_the_same_solution():
         assert judge.violation(program, Point(*solution)) < 1e-12
         found.append(judge.objective(program, Point(*solution)))
     assert np.ptp(found) < 1e-12 * found[0]
-

@@ -180,7 +180,7 @@ class StoredSnapshot:
     kind: type[PathEstimator]
     params: dict[str, Any]
 
-    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
+    def model_from(self, path: Any, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
         try:
             model = Snapshot.from_params(self.kind, self.params, path).model_from(path, theta)

@@ -205,6 +205,7 @@ def plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
 
 
 def matrix_arrays(X: Any) -> Arrays:
+    """Return the training matrix, dense or sparse, as arrays."""
     if not sparse.issparse(X):
         return {"X": np.asarray(X)}
     X = X.tocsr()

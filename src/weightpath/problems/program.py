@@ -15,7 +15,10 @@ and :math:`g_j = \lambda_j \operatorname{sign}(w_j)` where :math:`w_j \ne 0`, :m
 
 and the duality gap is a sum of non-negative terms, zero exactly there:
 
-.. math:: \sum_j (\lambda_j |w_j| - g_j w_j) + \sum_i \big(h_i(\beta_i) + h_i^*(r_i) - \beta_i r_i\big) .
+.. math::
+
+    \sum_j (\lambda_j |w_j| - g_j w_j)
+    + \sum_i \big( h_i(\beta_i) + h_i^*(r_i) - \beta_i r_i \big) .
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class ProgramRecord:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], n: int, p: int) -> ProgramRecord:
         """Return the record of saved arrays; ``ValueError`` unless they fit together."""
-        found = {}
+        found: dict[str, Any] = {}
         for own in fields(cls):
             array = arrays.get(own.name)
             _need(array is not None and array.ndim == 1, f"{own.name} is missing or no list")
@@ -137,7 +137,12 @@ class ProgramRecord:
         _need(bool((np.diff(counts) >= 0).all()), "events are out of order")
         _need(counts.min() >= 0 and counts.max() <= E, "events are out of order")
         for offset, index, size, ends in (
-            (self.column_offset, self.column, p, (self.column_sign, self.column_left, self.column_right)),
+            (
+                self.column_offset,
+                self.column,
+                p,
+                (self.column_sign, self.column_left, self.column_right),
+            ),
             (self.row_offset, self.row, n, (self.row_left, self.row_right)),
         ):
             _need(offset[0] == 0 and offset[-1] == len(index), "a basis has another size")

@@ -1,4 +1,4 @@
-r"""The core of a basis: the square matrix of the rows at a level and the columns with a coefficient.
+r"""The core of a basis: the square matrix of its rows at a level and columns with a coefficient.
 
 At a vertex of a linear program as many rows :math:`M` are at a level as there are columns :math:`A`
 with a coefficient, and one more for the bias. All that a pivot needs is the inverse of

@@ -92,13 +92,13 @@ class Design:
         """Return a row of the scaled matrix."""
         if issparse(self._rows):
             return np.asarray(self._rows[[i]].toarray()[0])
-        return self._rows[i]
+        return np.asarray(self._rows[i])
 
     def column(self, j: int) -> Reals:
         """Return a column of the scaled matrix."""
         if issparse(self._columns):
             return np.asarray(self._columns[:, [j]].toarray()[:, 0])
-        return self._columns[:, j]
+        return np.asarray(self._columns[:, j])
 
     def column_sums(self, beta: Reals) -> Reals:
         """Return the scaled matrix, transposed, times coefficients of the rows, (p,) or (p, k)."""
@@ -112,4 +112,4 @@ class Design:
         inverse = np.divide(1.0, penalty, out=np.zeros_like(penalty), where=penalty > 0.0)
         if issparse(self._rows):
             return np.asarray(abs(self._rows.multiply(inverse)).max(axis=1).todense()).ravel()
-        return np.abs(self._rows * inverse).max(axis=1, initial=0.0)
+        return np.asarray(np.abs(self._rows * inverse).max(axis=1, initial=0.0))

@@ -48,6 +48,8 @@ class Line:
         self.penalty = start.penalty / design.scale, end.penalty / design.scale
         self.moves_values = not (_equal(self.target) and _equal(self.levels))
         self.moves_weights = not (_equal(self.knots) and _equal(self.penalty))
+        if _equal(self.penalty):
+            self.penalty = (self.penalty[0], self.penalty[0])
         flat = [knots[:, 0] == knots[:, -1] for knots in self.knots]
         self.weightless = flat[0] & flat[1] & (self.knots[0][:, 0] == self.knots[1][:, 0])
         self.knot_speed = np.abs(self.knots[1] - self.knots[0])

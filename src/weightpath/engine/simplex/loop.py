@@ -22,8 +22,8 @@ _EPS = float(np.finfo(np.float64).eps)
 # program has an end; where rows and columns move at once, ties of both kinds need not.)
 PATIENCE, GIVE_UP = 30, 4
 
-# A step in theta no longer than this is looked at: if nothing moves by more than its tolerance, it is
-# none. Where weights begin at zero, bounds would be as close together as rounding.
+# A step in theta no longer than this is looked at: if nothing moves by more than its tolerance, it
+# is none. Where weights begin at zero, bounds would be as close together as rounding.
 SHORT_STEP = 1e-12
 
 # An event that leaves no more than this fraction of the rest of the line is at its end.
@@ -209,9 +209,7 @@ class Loop:
         speed, zero = sign * vertex.w_speed, np.zeros(core.k)
         noise = tolerances.SLOPE_NOISE * float(np.abs(speed).max())
         tolerance = vertex.column_tolerance()
-        return [
-            self._movers(COLUMN, sign * vertex.w, speed, (zero, zero), -1, tolerance, noise)
-        ]
+        return [self._movers(COLUMN, sign * vertex.w, speed, (zero, zero), -1, tolerance, noise)]
 
     def _rows(self) -> list[Movers]:
         vertex = self.vertex

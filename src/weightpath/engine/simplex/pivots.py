@@ -92,7 +92,8 @@ class Pivots:
         rate = -(core.columns @ d)
         rate[core.rows] = 0.0
         old, level = int(vertex.position[row]), int(vertex.position[row]) // 2
-        levels = vertex.now(tuple(one[row] for one in vertex.line.levels))  # type: ignore[arg-type]
+        first, last = vertex.line.levels
+        levels = vertex.now((first[row], last[row]))
         gap = side * (levels[level + side] - levels[level])
         block = self._first_of_columns(d, rate)
         self._put_row(row, old + side)
@@ -109,15 +110,15 @@ class Pivots:
         residual = self._moved(block.step, rate)
         vertex.hold(row, 1.0)
         if block.kind == COLUMN:
-            self._drop_column(block.index)
-            core.shrink(a, block.index)
+            self._drop_column(block.which)
+            core.shrink(a, block.which)
         else:
-            self._free_row(block.index, rate[block.index])
-            core.exchange_row(a, block.index)
+            self._free_row(block.which, rate[block.which])
+            core.exchange_row(a, block.which)
         self._found_again(residual, residuals_too=True)
 
     def _enter_column(self, feature: int, side: int) -> None:
-        vertex, core = self.vertex, self.vertex.core
+        core = self.vertex.core
         d = core.solve(-side * core.row_values[:, feature])
         rate = -(core.columns @ d) - side * core.design.column(feature)
         rate[core.rows] = 0.0
@@ -127,11 +128,11 @@ class Pivots:
         residual = self._moved(block.step, rate)
         self._put_sign(feature, side)
         if block.kind == COLUMN:
-            self._drop_column(block.index)
-            core.exchange_column(block.index, feature)
+            self._drop_column(block.which)
+            core.exchange_column(block.which, feature)
         else:
-            self._free_row(block.index, rate[block.index])
-            core.grow(block.index, feature)
+            self._free_row(block.which, rate[block.which])
+            core.grow(block.which, feature)
         self._found_again(residual, residuals_too=True)
 
     def _first_of_columns(self, d: Reals, rate: Reals) -> Block | None:
@@ -174,7 +175,8 @@ class Pivots:
         rate = core.row_values.T @ d + side * core.design.row(row)
         rate[core.features] = 0.0
         old, knot = int(vertex.position[row]), int(vertex.position[row]) // 2
-        knots = vertex.now(tuple(one[row] for one in vertex.line.knots))  # type: ignore[arg-type]
+        first, last = vertex.line.knots
+        knots = vertex.now((first[row], last[row]))
         width = side * (knots[knot + side] - knots[knot])
         block = self._first_of_rows(d, rate)
         vertex.hold(row, -1.0)
@@ -186,11 +188,11 @@ class Pivots:
             self._found_again(None, residuals_too=False)
             return
         if block.kind == MEMBER:
-            self._fix_row(block.index, d[block.index])
-            core.exchange_row(block.index, row)
+            self._fix_row(block.which, d[block.which])
+            core.exchange_row(block.which, row)
         else:
-            self._put_sign(block.index, 1 if rate[block.index] > 0.0 else -1)
-            core.grow(row, block.index)
+            self._put_sign(block.which, 1 if rate[block.which] > 0.0 else -1)
+            core.grow(row, block.which)
         self._found_again(None, residuals_too=True)
 
     def _leave_column(self, c: int) -> None:
@@ -210,11 +212,11 @@ class Pivots:
             self._found_again(None, residuals_too=False)
             return
         if block.kind == MEMBER:
-            self._fix_row(block.index, d[block.index])
-            core.shrink(block.index, c)
+            self._fix_row(block.which, d[block.which])
+            core.shrink(block.which, c)
         else:
-            self._put_sign(block.index, 1 if rate[block.index] > 0.0 else -1)
-            core.exchange_column(c, block.index)
+            self._put_sign(block.which, 1 if rate[block.which] > 0.0 else -1)
+            core.exchange_column(c, block.which)
         self._found_again(None, residuals_too=True)
 
     def _first_of_rows(self, d: Reals, rate: Reals) -> Block | None:

@@ -63,7 +63,7 @@ class Block(NamedTuple):
     Attributes
     ----------
     kind : str
-    index : int
+    which : int
         Its position among its kind.
     side : int
         The side of its bound.
@@ -72,7 +72,7 @@ class Block(NamedTuple):
     """
 
     kind: str
-    index: int
+    which: int
     side: int
     step: float
 
@@ -105,7 +105,7 @@ class _Moving(NamedTuple):
     """Those of a group that approach their bounds: which, slack, speed, tolerance, strength."""
 
     group: Movers
-    index: NDArray[np.intp]
+    which: NDArray[np.intp]
     slack: Reals
     speed: Reals
     tolerance: Reals | float
@@ -129,7 +129,7 @@ class _Moving(NamedTuple):
             tolerance = tolerance[near]
         return _Moving(
             self.group,
-            self.index[near],
+            self.which[near],
             self.slack[near],
             self.speed[near],
             tolerance,
@@ -139,15 +139,13 @@ class _Moving(NamedTuple):
     def block(self, k: int) -> Block:
         """Return one of them as what stops a step."""
         step = float(self.slack[k] / self.speed[k])
-        return Block(self.group.kind, int(self.index[k]), self.group.side, step)
+        return Block(self.group.kind, int(self.which[k]), self.group.side, step)
 
 
 def _choices(moving: Sequence[_Moving], room: float) -> list[_Moving]:
     """Return which variables reach their bounds before one passes it by its tolerance."""
     with np.errstate(over="ignore"):
-        limit = min(
-            float(((one.slack + room * one.tolerance) / one.speed).min()) for one in moving
-        )
+        limit = min(float(((one.slack + room * one.tolerance) / one.speed).min()) for one in moving)
         near = [np.flatnonzero(one.slack / one.speed <= limit) for one in moving]
     return [one.only(some) for one, some in zip(moving, near, strict=True) if some.size]
 
@@ -156,7 +154,7 @@ def _least(choices: list[_Moving]) -> Block:
     """Return the block of the least number among those that are no tiny pivots."""
     floor = SMALLEST_SHARE * max(float(choice.strength.max()) for choice in choices)
     found = [
-        (int(choice.group.number[choice.index[k]]), n, int(k))
+        (int(choice.group.number[choice.which[k]]), n, int(k))
         for n, choice in enumerate(choices)
         for k in np.flatnonzero(choice.strength >= floor)
     ]

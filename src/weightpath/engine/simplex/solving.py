@@ -71,7 +71,6 @@ class Basis:
             core.rows.copy(), core.features.copy(), vertex.position.copy(), vertex.sign.copy()
         )
 
-
     def solution(self, design: Design, program: Program) -> tuple[Reals, float, Reals]:
         """Return coefficients of columns, bias and coefficients of rows."""
         core = Core(design, self.rows, self.columns)
@@ -95,7 +94,7 @@ def first_basis(program: Program) -> Basis:
     where it passes zero is the best bias.
     """
     stair = program.stair
-    n, m = stair.knots.shape
+    m = stair.n_knots
     width = np.diff(stair.knots, axis=1)
     place = stair.target[:, None] - stair.levels[:, 1:m]
     row, gap = np.nonzero(width > 0.0)
@@ -135,7 +134,7 @@ def solve_program(design: Design, program: Program, basis: Basis | None = None) 
     for attempt in range(ATTEMPTS):
         try:
             return _solved_from(design, program, basis, attempt)
-        except _Unsolved as error:
+        except _UnsolvedError as error:
             # On from where it was lost, by stricter rules.
             failure, basis = error, error.basis or first_basis(program)
     raise PathError(f"The linear program could not be solved ({failure}).", advice=_ADVICE)
@@ -155,7 +154,7 @@ def _guessed_basis(design: Design, program: Program) -> Basis | None:
     return Basis(rows, columns, position, np.zeros(design.shape[1], dtype=np.int64))
 
 
-class _Unsolved(ArithmeticError):
+class _UnsolvedError(ArithmeticError):
     """A program was not solved; the basis, if there is one, is where that was found."""
 
     def __init__(self, reason: str, basis: Basis | None):
@@ -164,12 +163,12 @@ class _Unsolved(ArithmeticError):
 
 
 def _solved_from(design: Design, program: Program, basis: Basis, attempt: int) -> Basis:
-    """Return an optimal basis, from any; ``_Unsolved`` if rounding leads astray."""
+    """Return an optimal basis, from any; ``_UnsolvedError`` if rounding leads astray."""
     refresh_every, closeness = _rules(attempt)
     try:
         core = Core(design, basis.rows, basis.columns)
     except np.linalg.LinAlgError as error:
-        raise _Unsolved("a singular basis", None) from error
+        raise _UnsolvedError("a singular basis", None) from error
     still = Line(program, program, design)
     vertex = Vertex(still, core, basis.position.copy(), basis.sign.copy(), closeness)
     # Positions and signs follow from the coefficients ...
@@ -186,7 +185,7 @@ def _solved_from(design: Design, program: Program, basis: Basis, attempt: int) -
         try:
             Loop(vertex, None, 0, refresh_every).run()
         except StrayedError as error:
-            raise _Unsolved(str(error), Basis.of(vertex)) from error
+            raise _UnsolvedError(str(error), Basis.of(vertex)) from error
     _place_weightless(vertex, program.stair)
     return Basis.of(vertex)
 
@@ -211,9 +210,7 @@ def _place_weightless(vertex: Vertex, stair: Staircase) -> None:
         vertex.refresh()
 
 
-def _with_other_bounds(
-    vertex: Vertex, program: Program, design: Design, seed: int
-) -> Program:
+def _with_other_bounds(vertex: Vertex, program: Program, design: Design, seed: int) -> Program:
     """Return a program for which a vertex is optimal: with other knots and penalties."""
     random = np.random.default_rng(seed)
     rows, beta = vertex.core.rows, vertex.beta

@@ -180,12 +180,16 @@ class Vertex:
     def _find_levels(self) -> None:
         """Find the levels between which the residuals of all rows may be; no bounds in the core."""
         rows, line = self._all_rows, self.line
-        low, high = lower_level(self.position), upper_level(self.position)
-        self.low = tuple(levels[rows, low] for levels in line.levels)
-        self.high = tuple(levels[rows, high] for levels in line.levels)
+        below, above = lower_level(self.position), upper_level(self.position)
         free = is_free(self.position) | line.weightless
-        for low, high in zip(self.low, self.high, strict=True):
+        ends = []
+        # Levels that stand still are kept once.
+        for levels in line.levels[: 1 + line.moves_values]:
+            low, high = levels[rows, below], levels[rows, above]
             low[free], high[free] = -FAR, FAR
+            ends.append((low, high))
+        self.low: Pair = (ends[0][0], ends[-1][0])
+        self.high: Pair = (ends[0][1], ends[-1][1])
 
     def set_position(self, row: int, position: int) -> None:
         """Put a row at a position, with the levels that bound its residual there."""
@@ -205,7 +209,7 @@ class Vertex:
         """Return how far the bias is from the middle of its interval; mostly zero.
 
         It is not unique on a stretch of theta where no column has a coefficient and the only row at
-        a level stays at a knot, as with balanced classes. ``beta`` is its coefficient at some theta.
+        a level stays at a knot, as with balanced classes. ``beta``: its coefficient at some theta.
         """
         if self.core.k > 1 or self.line.moves_values:
             return 0.0
@@ -270,7 +274,8 @@ class Vertex:
         size = np.maximum(np.abs(below), np.abs(above))
         # Solved for together, they have roundings of the largest of them.
         size = np.maximum(size, np.abs(self.beta).max())
-        return self.row_units(rows) * self.closeness + tolerances.KNOT_ROUNDINGS * _EPS * size
+        rounding = tolerances.KNOT_ROUNDINGS * _EPS * size
+        return np.asarray(self.row_units(rows) * self.closeness + rounding)
 
     def row_units(self, rows: NDArray[np.intp]) -> Reals:
         """Return the units of coefficients of some rows."""
@@ -280,7 +285,6 @@ class Vertex:
         felt = np.divide(1.0, reach, out=np.full(len(rows), np.inf), where=reach > 0.0)
         unit = np.where(width > 0.0, np.minimum(width, felt), felt)
         return np.where(np.isfinite(unit), unit, 1.0)
-
 
     def violation(self) -> float:
         """Return how far the vertex is from optimal, in units, beyond what rounding does."""

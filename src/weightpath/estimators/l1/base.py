@@ -212,7 +212,7 @@ class LinearProgramEstimator(BaseEstimator, ABC):
             classes=getattr(problem, "classes", None),
             pairs=[machine.pair for machine in start.machines] if len(parts) > 1 else None,
             status=status,
-            template=Snapshot.of(self, trip),  # type: ignore[arg-type]
+            template=Snapshot.of(self, trip),
         )
         if status == COMPLETE:
             there = FittedMachine(training, problem, quantities, tuple(arrived))

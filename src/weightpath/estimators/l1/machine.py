@@ -184,4 +184,5 @@ class FittedMachine:
             return np.tile(found["intercept_"], (X.shape[0], 1))
         if kernel.name == "precomputed":
             return np.asarray(X[:, support] @ coef + found["intercept_"])
-        return kernel.product(X, found["support_vectors_"], coef) + found["intercept_"]
+        values = kernel.product(X, found["support_vectors_"], coef) + found["intercept_"]
+        return np.asarray(values)

@@ -174,9 +174,7 @@ class ProgramPart:
         differ = free != is_free(other.position)
         take_other = differ & (free != moved)
         position = np.where(take_other, other.position, one.position)
-        return ProgramMoment(
-            0.5 * (one.w + other.w), 0.5 * (one.bias + other.bias), beta, position
-        )
+        return ProgramMoment(0.5 * (one.w + other.w), 0.5 * (one.bias + other.bias), beta, position)
 
     def basis(self, theta: float) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Return the basis at ``theta``, that of the right side at a breakpoint.
@@ -292,5 +290,5 @@ class ProgramPart:
 
 
 def _mixed(left: Any, right: Any, share: float) -> Any:
-    """Return a value between the ends of a segment; both, and what stands still, are met exactly."""
+    """Return a value between two ends; both, and what stands still, are met exactly."""
     return np.where(left == right, left, (1.0 - share) * left + share * right)
