@@ -30,7 +30,7 @@ Reals = NDArray[np.float64]
 ATTEMPTS, STRICTER = 4, 1e-2
 
 # How often ties that pivots do not resolve are left behind on one path, and how far beyond them the
-# program is solved afresh: its basis is optimal at the ties to about this.
+# program is solved afresh, in units of what moves fastest: its basis is optimal at the ties to that.
 MOST_TIES, JUST_BEYOND = 100, 1e-10
 
 # An approximate solution by HiGHS is worth its time for so many rows.
@@ -299,7 +299,7 @@ def _traced(vertex: Vertex, max_events: int, attempt: int) -> ProgramTrace:
 def _beyond_ties(vertex: Vertex, error: TiesError) -> Vertex:
     """Return the vertex at the same theta whose basis is optimal just beyond."""
     line, design = vertex.line, vertex.core.design
-    step = min(JUST_BEYOND, 0.5 * vertex.rest)
+    step = min(JUST_BEYOND / max(vertex.fastest(), 1.0), 0.5 * vertex.rest)
     theta, rest = vertex.theta + step, vertex.rest - step
     program = line.start.between(line.end, theta, rest)
     try:

@@ -286,6 +286,16 @@ class Vertex:
         unit = np.where(width > 0.0, np.minimum(width, felt), felt)
         return np.where(np.isfinite(unit), unit, 1.0)
 
+    def fastest(self) -> float:
+        """Return how fast anything moves along theta, in units."""
+        penalty = self.now(self.line.penalty)
+        speeds = [
+            np.abs(self.g_speed) / np.where(penalty > 0.0, penalty, 1.0),
+            np.abs(self.beta_speed) / self.row_units(self.core.rows),
+            np.abs(self.r_speed) / self.residual_scale,
+        ]
+        return max(float(speed.max(initial=0.0)) for speed in speeds)
+
     def violation(self) -> float:
         """Return how far the vertex is from optimal, in units, beyond what rounding does."""
         core, w = self.core, self.w
