@@ -55,7 +55,7 @@ class Recorder:
             (core.features.copy(), sign, w, core.rows.copy(), beta, self.n_events)
         )
         self._edges.append((theta, rest))
-        return max(vertex.beyond_knots(beta[:, k], *self._edges[k - 2]) for k in (0, 1))
+        return vertex.beyond_knots(beta, *ends)
 
     def switch(self, vertex: Vertex) -> None:
         """Go on with another vertex at the same theta; write down what differs."""

@@ -104,6 +104,7 @@ class Vertex:
 
     def find_rows(self) -> None:
         """Find the coefficients of the rows of the core, and the sums of all columns."""
+        self._find_bounds()
         along = self._along()
         found = self.core.solve_transposed(self._row_sides() @ along)
         sums = self.sums @ along + self.core.row_values.T @ found
@@ -227,19 +228,25 @@ class Vertex:
 
     # Bounds of the core's rows -----------------------------------------------------------------
 
+    def _find_bounds(self) -> None:
+        """Find the knots on both sides of the core's rows, and what their units are made of."""
+        rows = self.core.rows
+        knot = self.position[rows] // 2
+        first, last = (knots[rows] for knots in self.line.knots)
+        index = self._all_rows[: self.core.k]
+        self._below: Pair = (first[index, knot - 1], last[index, knot - 1])
+        self._above: Pair = (first[index, knot], last[index, knot])
+        self._width: Pair = (first[:, -1] - first[:, 0], last[:, -1] - last[:, 0])
+        reach = self.line.reach[rows]
+        self._felt = np.divide(1.0, reach, out=np.full(len(rows), np.inf), where=reach > 0.0)
+
     def knots_below(self) -> Pair:
         """Return the knots below the coefficients of the core's rows, at both ends."""
-        rows = self.core.rows
-        knot = self.position[rows] // 2 - 1
-        first, last = self.line.knots
-        return first[rows, knot], last[rows, knot]
+        return self._below
 
     def knots_above(self) -> Pair:
         """Return the knots above the coefficients of the core's rows, at both ends."""
-        rows = self.core.rows
-        knot = self.position[rows] // 2
-        first, last = self.line.knots
-        return first[rows, knot], last[rows, knot]
+        return self._above
 
     # Tolerances ----------------------------------------------------------------------------
 
@@ -269,21 +276,16 @@ class Vertex:
 
     def row_tolerance(self) -> Reals:
         """Return how close to a knot the coefficient of each row of the core is at it."""
-        rows = self.core.rows
-        below, above = self.now(self.knots_below()), self.now(self.knots_above())
-        size = np.maximum(np.abs(below), np.abs(above))
+        size = np.maximum(np.abs(self.now(self._below)), np.abs(self.now(self._above)))
         # Solved for together, they have roundings of the largest of them.
         size = np.maximum(size, np.abs(self.beta).max())
         rounding = tolerances.KNOT_ROUNDINGS * _EPS * size
-        return np.asarray(self.row_units(rows) * self.closeness + rounding)
+        return np.asarray(self.row_units() * self.closeness + rounding)
 
-    def row_units(self, rows: NDArray[np.intp]) -> Reals:
-        """Return the units of coefficients of some rows."""
-        first, last = (knots[rows, -1] - knots[rows, 0] for knots in self.line.knots)
-        width = self.rest * first + self.theta * last
-        reach = self.line.reach[rows]
-        felt = np.divide(1.0, reach, out=np.full(len(rows), np.inf), where=reach > 0.0)
-        unit = np.where(width > 0.0, np.minimum(width, felt), felt)
+    def row_units(self) -> Reals:
+        """Return the units of coefficients of the core's rows."""
+        width = self.now(self._width)
+        unit = np.where(width > 0.0, np.minimum(width, self._felt), self._felt)
         return np.where(np.isfinite(unit), unit, 1.0)
 
     def fastest(self) -> float:
@@ -291,7 +293,7 @@ class Vertex:
         penalty = self.now(self.line.penalty)
         speeds = [
             np.abs(self.g_speed) / np.where(penalty > 0.0, penalty, 1.0),
-            np.abs(self.beta_speed) / self.row_units(self.core.rows),
+            np.abs(self.beta_speed) / self.row_units(),
             np.abs(self.r_speed) / self.residual_scale,
         ]
         return max(float(speed.max(initial=0.0)) for speed in speeds)
@@ -303,7 +305,8 @@ class Vertex:
         beyond = float(np.maximum(self.now(self.low) - r, r - self.now(self.high)).max())
         wrong = float((-self.sign[core.features] * w[1:]).max(initial=0.0))
         found = [(max(beyond, wrong) - rounding) / self.residual_scale]
-        found.append(self.beyond_knots(self.beta, self.theta, self.rest))
+        here = np.array([self.theta]), np.array([self.rest])
+        found.append(self.beyond_knots(self.beta[:, None], *here))
         penalty = self.now(self.line.penalty)
         excess = np.abs(self.g) - penalty
         excess -= self.sum_tolerance() - self.closeness * penalty
@@ -311,17 +314,29 @@ class Vertex:
         found.append(float((excess / np.where(penalty > 0.0, penalty, 1.0)).max(initial=0.0)))
         return max(found)
 
-    def beyond_knots(self, beta: Reals, theta: float, rest: float) -> float:
+    def beyond_knots(self, beta: Reals, thetas: Reals, rests: Reals) -> float:
         """Return how far the core's rows are beyond their knots, in units, beyond rounding.
 
         Coefficients have the roundings of a solution with the core, however ill-conditioned: up to
         a limit, beyond which they mean nothing.
+
+        Parameters
+        ----------
+        beta : ndarray of shape (k, n_theta)
+        thetas, rests : ndarray of shape (n_theta,)
         """
-        below, above = (rest * a + theta * b for a, b in (self.knots_below(), self.knots_above()))
+        below, above = (
+            np.outer(first, rests) + np.outer(last, thetas)
+            for first, last in (self._below, self._above)
+        )
         out = np.maximum(below - beta, beta - above)
-        size = np.abs(self.core.inverse.T) @ np.abs(self._row_sides() @ np.array([rest, theta]))
         own = tolerances.FLOOR_ROUNDINGS * _EPS * float(np.abs(beta).max())
         # Where weights begin or end at zero, knots are as close together as rounding.
-        unit = np.maximum(self.row_units(self.core.rows), own / ILL_CONDITIONED)
+        unit = np.maximum(self.row_units(), own / ILL_CONDITIONED)[:, None]
+        if not (out > own).any():
+            # Most often: then the condition of the core need not be known.
+            return float(((out - own) / unit).max())
+        right = np.abs(self._row_sides() @ np.stack([rests, thetas]))
+        size = np.abs(self.core.inverse.T) @ right
         rounding = np.maximum(tolerances.FLOOR_ROUNDINGS * _EPS * size, own)
         return float(((out - np.minimum(rounding, ILL_CONDITIONED * unit)) / unit).max())
