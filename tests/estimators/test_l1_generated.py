@@ -7,7 +7,7 @@ import pytest
 
 from estimators.l1_samples import highs, sample
 
-ORDINARY, SLOW, CHUNK = 80, 500, 20
+ORDINARY, SLOW, CHUNK = 60, 500, 20
 
 # Objectives are equal to this, relative; or, where they nearly vanish, relative to what no
 # coefficients would cost (HiGHS' own tolerances are absolute).

@@ -11,9 +11,7 @@ import weightpath as wp
 
 MODELS = [
     wp.L1SVC(),
-    wp.L1SVC(C=0.1, class_weight="balanced"),
-    wp.L1SVC(kernel="rbf", break_ties=True),
-    wp.L1SVR(),
+    wp.L1SVC(C=0.1, kernel="rbf", class_weight="balanced", break_ties=True),
     wp.L1SVR(epsilon=0.0, C=0.3),
     wp.L1SVR(kernel="rbf"),
 ]

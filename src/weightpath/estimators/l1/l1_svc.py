@@ -115,7 +115,7 @@ class L1SVC(ClassifierMixin, LinearProgramEstimator):
     >>> y = np.where(X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=100) > 0, 1, -1)
     >>> model = wp.L1SVC(C=0.06).fit(X, y)
     >>> np.flatnonzero(model.coef_)
-    array([0, 1])
+    array([ 0,  1, 11])
     >>> path = model.reweight(np.linspace(2, 0, 100))
     >>> bool(path.kkt_violation() < 1e-9)
     True
