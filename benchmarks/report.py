@@ -70,7 +70,7 @@ Normal features, the class or the target a noisy sum of two of them; kernel colu
 0.5. All weights go from one to others, uniform between 0 and 2: *path*, `model.path_to`. *HiGHS at
 every breakpoint*: the primal program in highspy, its costs changed and solved again from the last
 basis (primal simplex, no presolve, one thread) at all breakpoints, which it is told; only `run` and
-the change of the costs are timed. *fit*: ours, which begins with the sets that HiGHS in SciPy finds.
+the change of the costs are timed. *fit*: ours, which begins with sets that HiGHS in SciPy finds.
 *one HiGHS fit*: the first of its solutions. Objectives are compared at all breakpoints, relative;
 the violation is the largest over the whole path, by its certificate.""",
     "fits": """\

@@ -19,7 +19,8 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#332288")
 
 
-def tidy(ax):
+def tidy(ax) -> None:
+    """Make axes light."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25)
 
@@ -35,9 +36,7 @@ def features() -> None:
     edges = np.repeat(path.theta, 2)[1:-1]
     C = 0.005 + 0.495 * edges
     sides = ["right", "left"] * len(path)
-    coef = np.array(
-        [path.at(float(t), side).coef for t, side in zip(edges, sides, strict=True)]
-    )
+    coef = np.array([path.at(float(t), side).coef for t, side in zip(edges, sides, strict=True)])
     most = np.argsort(-np.abs(coef).max(axis=0))[: len(COLOURS)]
     _, axes = pyplot.subplots(
         3, sharex=True, figsize=(8, 7.2), layout="constrained", height_ratios=(3, 1.2, 1.4)

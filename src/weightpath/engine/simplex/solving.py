@@ -30,7 +30,7 @@ Reals = NDArray[np.float64]
 ATTEMPTS, STRICTER = 4, 1e-2
 
 # How often ties that pivots do not resolve are left behind on one path, and how far beyond them the
-# program is solved afresh, in units of what moves fastest: its basis is optimal at the ties to that.
+# program is solved afresh, in units of what moves fastest: at the ties it is as exact as that.
 MOST_TIES, JUST_BEYOND = 100, 1e-10
 
 # An approximate solution by HiGHS is worth its time for so many rows.
