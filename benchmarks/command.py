@@ -42,6 +42,7 @@ TABLES = {
     "large-margins": "almost every row on the margin",
     "regression": "the path of SVR on the diabetes data",
     "lasso": "the path of the lasso beside lars_path",
+    "linear-programs": "paths of L1SVC and L1SVR beside HiGHS at every breakpoint",
     "fits": "first solutions beside scikit-learn's",
     "additions": "one more row, n = 2,000",
     "online": "arrivals at a window beside its refit",

@@ -90,6 +90,12 @@ LIMITS = (
         "ordinary", "violation of the path", "all weights, {data}, {estimator}: violation", EXACT
     ),
     Limit(
+        "linear-programs",
+        "violation of the path",
+        "linear programs, {estimator}, {kernel}, n = {n}: violation",
+        EXACT,
+    ),
+    Limit(
         "online",
         "refit / arrival",
         "online, {arrivals at once} at once: times faster than a refit of the window",

@@ -65,6 +65,14 @@ Normal columns, a fifth of them with a coefficient; of the copied ones each has 
 penalty at which all coefficients vanish down to a thousandth of it: `weightpath.Lasso.fit`, which
 keeps the path, and `sklearn.linear_model.lars_path`. The violation is the largest over all
 breakpoints that a solver reports, as part of the largest penalty.""",
+    "linear-programs": """\
+Normal features, the class or the target a noisy sum of two of them; kernel columns with gamma =
+0.5. All weights go from one to others, uniform between 0 and 2: *path*, `model.path_to`. *HiGHS at
+every breakpoint*: the primal program in highspy, its costs changed and solved again from the last
+basis (primal simplex, no presolve, one thread) at all breakpoints, which it is told; only `run` and
+the change of the costs are timed. *fit*: ours, which begins with sets that HiGHS in SciPy finds.
+*one HiGHS fit*: the first of its solutions. Objectives are compared at all breakpoints, relative;
+the violation is the largest over the whole path, by its certificate.""",
     "fits": """\
 A first exact solution, `fit`, beside scikit-learn's approximate one at its default tolerance, with
 the same parameters and cache; medians of runs in turns, the time of the processor. *artificial*:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         UnboundedPathError,
     )
     from weightpath.estimators import (
+        L1SVC,
+        L1SVR,
         SVC,
         SVR,
         BasisPursuit,
@@ -63,12 +65,22 @@ if TYPE_CHECKING:
         StopAt,
         follow_many,
     )
+    from weightpath.path import (
+        LinearProgramPath,
+        ProgramSolution,
+        Solution,
+        SolutionPath,
+        load,
+    )
+    from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
     __version__: str
 
 __all__ = [
+    "L1SVC",
+    "L1SVR",
     "SVC",
     "SVR",
     "BasisPursuit",
@@ -84,6 +96,7 @@ __all__ = [
     "KernelNotSymmetricError",
     "Lasso",
     "LeaveOneOut",
+    "LinearProgramPath",
     "ManyPaths",
     "NuSVC",
     "NuSVR",
@@ -96,6 +109,7 @@ __all__ = [
     "PrecisionWarning",
     "PursuitPath",
     "PursuitSolution",
+    "ProgramSolution",
     "QuantileSVR",
     "RankingSVM",
     "Region",
@@ -148,6 +162,8 @@ _HOMES = {
         "UnboundedPathError",
     ),
     "estimators": (
+        "L1SVC",
+        "L1SVR",
         "SVC",
         "SVR",
         "BasisPursuit",
@@ -168,6 +184,8 @@ _HOMES = {
     "regions.ranges": ("weight_ranges",),
     "regions.roc": ("roc_hull",),
     "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
+    "path": ("LinearProgramPath", "ProgramSolution", "Solution", "SolutionPath", "load"),
+    "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),

@@ -39,6 +39,7 @@ def test_quick_run_writes_all_tables(tmp_path):
         ("large-margins", "violation of the path"),
         ("online", "violation at the end"),
         ("slides", "violation at the end"),
+        ("linear-programs", "violation of the path"),
         ("readings", "violation of the path"),
         ("influence", "largest difference from refits"),
         ("influence-regression", "largest difference from refits"),

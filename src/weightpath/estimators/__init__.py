@@ -1,5 +1,6 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
+from weightpath.estimators.l1 import L1SVC, L1SVR
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
 from weightpath.estimators.one_class_svm import OneClassSVM
@@ -12,6 +13,8 @@ from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
 
 __all__ = [
+    "L1SVC",
+    "L1SVR",
     "SVC",
     "SVR",
     "BasisPursuit",
@@ -28,4 +31,4 @@ __all__ = [
 ]
 
 # The estimators that a saved path may name.
-ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso")
+ESTIMATORS = ("SVC", "SVR", "QuantileSVR", "OneClassSVM", "RankingSVM", "Lasso", "L1SVC", "L1SVR")

@@ -158,12 +158,10 @@ class Snapshot:
             # Those of a precomputed kernel, whose columns came and went with the rows.
             model.__dict__.pop("feature_names_in_", None)
         quantities = here.quantities_between(self.start, self.end, theta)
-        pairs = path.pairs or ((1, 0),)
-        subproblems = tuple(
-            _subproblem_at(part, theta, pair) for part, pair in zip(path.parts, pairs, strict=True)
-        )
         problem = here if here is there else here.between(there, theta, quantities)
-        model._fitted = Fitted(self.training, problem, quantities, subproblems)
+        # Linear program machines have other solutions on their paths.
+        fitted_at = getattr(self.kind, "fitted_at", _fitted_at)
+        model._fitted = fitted_at(path, theta, self.training, problem, quantities)
         return model
 
 
@@ -182,7 +180,7 @@ class StoredSnapshot:
     kind: type[PathEstimator]
     params: dict[str, Any]
 
-    def model_from(self, path: SolutionPath, theta: float) -> PathEstimator:
+    def model_from(self, path: Any, theta: float) -> PathEstimator:
         """Return a fitted estimator at ``theta``."""
         try:
             model = Snapshot.from_params(self.kind, self.params, path).model_from(path, theta)
@@ -198,6 +196,17 @@ def _unsound(name: str) -> str:
         f"The path has no sound description of its {name}, as in a damaged file; its solutions can "
         "be read, but no model can be made."
     )
+
+
+def _fitted_at(
+    path: SolutionPath, theta: float, training: TrainingSet, problem: Problem, own: Quantities
+) -> Fitted:
+    """Return where a model on a path is."""
+    pairs = path.pairs or ((1, 0),)
+    subproblems = tuple(
+        _subproblem_at(part, theta, pair) for part, pair in zip(path.parts, pairs, strict=True)
+    )
+    return Fitted(training, problem, own, subproblems)
 
 
 def _subproblem_at(part: PathPart, theta: float, pair: tuple[int, int]) -> Subproblem:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from weightpath.path.solution_path import SolutionPath
+from typing import Any, Protocol
 
 __all__ = ["ModelMaker"]
 
@@ -13,5 +10,5 @@ __all__ = ["ModelMaker"]
 class ModelMaker(Protocol):
     """Makes the models on a path."""
 
-    def model_from(self, path: SolutionPath, theta: float) -> Any:
-        """Return a fitted estimator at ``theta``."""
+    def model_from(self, path: Any, theta: float) -> Any:
+        """Return a fitted estimator at ``theta`` of a path."""

@@ -30,7 +30,17 @@ from weightpath.record.status import Status
 from weightpath.record.stored_ends import need, read_ends
 from weightpath.skops_files import UntrustedTypesError
 
-__all__ = ["FORMAT", "FORMAT_WITH_TRANSFORMERS", "load", "save"]
+__all__ = [
+    "FORMAT",
+    "FORMAT_OF_PROGRAMS",
+    "FORMAT_WITH_TRANSFORMERS",
+    "load",
+    "matrix_arrays",
+    "plain_classes",
+    "read_matrix",
+    "read_preparation",
+    "save",
+]
 
 Arrays = dict[str, NDArray[Any]]
 File = str | PathLike[str] | IO[bytes]
@@ -44,6 +54,9 @@ FORMAT = 4
 # The same with the transformers of a pipeline; only a path that has some is saved in it.
 FORMAT_WITH_TRANSFORMERS = 5
 
+# Paths of linear program machines; see :mod:`weightpath.path.programs.storage`.
+FORMAT_OF_PROGRAMS = 6
+
 
 def save(path: SolutionPath, file: File) -> None:
     """Write ``path`` to ``file``, a name or an open binary file.
@@ -56,9 +69,9 @@ def save(path: SolutionPath, file: File) -> None:
             "A path with a callable kernel cannot be saved: its function cannot be written to a "
             'file. Use kernel="precomputed" with the matrix of its values.'
         )
-    arrays: dict[str, Any] = _matrix_arrays(path.X)
+    arrays: dict[str, Any] = matrix_arrays(path.X)
     if path.classes is not None:
-        arrays["classes"] = _plain(np.asarray(path.classes))
+        arrays["classes"] = plain_classes(np.asarray(path.classes))
     for k, part in enumerate(path.parts):
         arrays.update({f"part{k}_{name}": array for name, array in _part_arrays(part).items()})
     if path.preparation is not None:
@@ -85,7 +98,7 @@ def save(path: SolutionPath, file: File) -> None:
     write_arrays(file, arrays)
 
 
-def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath:
+def load(file: File, trusted: Sequence[str] = ()) -> Any:
     """Read a path that :meth:`SolutionPath.save` has written.
 
     Parameters
@@ -99,7 +112,7 @@ def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath:
 
     Returns
     -------
-    SolutionPath
+    SolutionPath or LinearProgramPath
 
     Raises
     ------
@@ -113,12 +126,16 @@ def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath:
     except (ValueError, RecursionError) as error:
         raise ValueError(_refusal(file, error)) from error
     version = about["format"]
-    if version > FORMAT_WITH_TRANSFORMERS:
+    if version > FORMAT_OF_PROGRAMS:
         raise ValueError(
             f"{file!r} has format {version}, but this version of weightpath reads formats up to "
-            f"{FORMAT_WITH_TRANSFORMERS}. Install a newer weightpath."
+            f"{FORMAT_OF_PROGRAMS}. Install a newer weightpath."
         )
     try:
+        if version == FORMAT_OF_PROGRAMS:
+            from weightpath.path.programs.storage import read_program
+
+            return read_program(arrays, about, trusted)
         return _read(arrays, about, trusted)
     except UntrustedTypesError as error:
         raise ValueError(f"{file!r} was not read: {error}") from error
@@ -153,7 +170,7 @@ def _read(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> Solu
     checks.check_classes(classes, pairs, len(about["parts"]))
     params = decode(about["params"])
     need(isinstance(params, dict), "the parameters are no table")
-    X = _read_matrix(arrays)
+    X = read_matrix(arrays)
     if classes is not None and about["object_classes"]:
         classes = classes.astype(object)
     return SolutionPath(
@@ -164,11 +181,11 @@ def _read(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> Solu
         pairs=pairs,
         params=params,
         status=Status(*about["status"]),
-        preparation=_read_preparation(arrays, trusted),
+        preparation=read_preparation(arrays, trusted),
     )
 
 
-def _read_preparation(arrays: Arrays, trusted: Sequence[str]) -> Preparation | None:
+def read_preparation(arrays: Arrays, trusted: Sequence[str]) -> Preparation | None:
     """Return the transformers of a file; ``None`` if it has none."""
     data = arrays.get("preparation")
     if data is None:
@@ -177,7 +194,7 @@ def _read_preparation(arrays: Arrays, trusted: Sequence[str]) -> Preparation | N
     return Preparation.from_bytes(data.tobytes(), trusted)
 
 
-def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+def plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
     """Return class labels without Python objects."""
     if classes.dtype != object:
         return classes
@@ -187,7 +204,8 @@ def _plain(classes: NDArray[Any]) -> NDArray[Any]:
     return plain
 
 
-def _matrix_arrays(X: Any) -> Arrays:
+def matrix_arrays(X: Any) -> Arrays:
+    """Return the training matrix, dense or sparse, as arrays."""
     if not sparse.issparse(X):
         return {"X": np.asarray(X)}
     X = X.tocsr()
@@ -199,7 +217,7 @@ def _matrix_arrays(X: Any) -> Arrays:
     }
 
 
-def _read_matrix(arrays: Arrays) -> Any:
+def read_matrix(arrays: Arrays) -> Any:
     """Return the training matrix, read-only."""
     if "X" in arrays:
         return freeze(np.ascontiguousarray(arrays["X"], dtype=np.float64))

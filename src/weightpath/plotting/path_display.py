@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from weightpath.path import SolutionPath
+from weightpath.path import LinearProgramPath, SolutionPath
+from weightpath.plotting.program_lines import program_lines
 from weightpath.plotting.theme import (
     ACCENT,
     MAIN,
@@ -73,7 +74,7 @@ class PathDisplay:
     @classmethod
     def from_path(
         cls,
-        path: SolutionPath,
+        path: SolutionPath | LinearProgramPath,
         indices: ArrayLike | None = None,
         n_rows: int = 12,
         max_segments: int = MAX_SEGMENTS,
@@ -82,10 +83,11 @@ class PathDisplay:
 
         Parameters
         ----------
-        path : SolutionPath
+        path : SolutionPath or LinearProgramPath
             What to show.
         indices : array-like of int, optional
-            Training rows; by default those whose coefficients vary most.
+            Training rows; by default those whose coefficients vary most. Of a linear program
+            machine, features.
         n_rows : int
             How many rows are chosen by default.
         max_segments : int
@@ -97,6 +99,8 @@ class PathDisplay:
         PathDisplay
             Not drawn yet.
         """
+        if isinstance(path, LinearProgramPath):
+            return cls(*program_lines(path, indices, n_rows, max_segments))
         breaks, kind = np.asarray(path.theta), path.parts[0].reading.kind
         wording = kind_called(kind).wording
         if indices is None:
@@ -192,7 +196,7 @@ class PathDisplay:
 
 
 def plot_path(
-    path: SolutionPath,
+    path: SolutionPath | LinearProgramPath,
     ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
     indices: ArrayLike | None = None,
     *,
@@ -203,7 +207,7 @@ def plot_path(
 
     Parameters
     ----------
-    path : SolutionPath
+    path : SolutionPath or LinearProgramPath
         What to draw.
     ax : matplotlib Axes or sequence of three of them, optional
         Where; see :meth:`PathDisplay.plot`.

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from weightpath.curves import Curve
-from weightpath.path import SolutionPath
+from weightpath.path import LinearProgramPath, SolutionPath
 from weightpath.plotting.curve_display import CurveDisplay
 from weightpath.plotting.path_display import PathDisplay
 from weightpath.plotting.theme import require_matplotlib
@@ -66,7 +66,7 @@ DARK = {"ink": "#e6e9ec", "paper": "#16191d"}
 
 
 def write_html(
-    path: SolutionPath,
+    path: SolutionPath | LinearProgramPath,
     file: str | PathLike[str] | IO[str],
     curve: Curve | None = None,
     *,
@@ -80,7 +80,7 @@ def write_html(
 
     Parameters
     ----------
-    path : SolutionPath
+    path : SolutionPath or LinearProgramPath
         What to report on.
     file : str, path or text file
         Where to write.
@@ -108,7 +108,9 @@ def write_html(
         Path(file).write_text(page, encoding="utf-8")
 
 
-def _path_rows(path: SolutionPath, display: PathDisplay, n_checks: int) -> list[tuple[str, str]]:
+def _path_rows(
+    path: SolutionPath | LinearProgramPath, display: PathDisplay, n_checks: int
+) -> list[tuple[str, str]]:
     checks = np.linspace(path.theta[0], path.theta[-1], max(2, n_checks))
     violation = max(float(path.kkt_violation(float(theta))) for theta in checks)
     sizes = display.margin_sizes

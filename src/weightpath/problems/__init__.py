@@ -6,12 +6,14 @@ from weightpath.problems.lasso import lasso_staircase
 from weightpath.problems.one_class import one_class_staircase
 from weightpath.problems.pairs import PreferencePairs, ranking_staircase
 from weightpath.problems.pinball import pinball_staircase
+from weightpath.problems.program import Program
 from weightpath.problems.staircase import Staircase
 from weightpath.problems.tube import tube_sets, tube_staircase
 
 __all__ = [
     "Kind",
     "PreferencePairs",
+    "Program",
     "Staircase",
     "Wording",
     "hinge_sets",
