@@ -45,7 +45,13 @@ if TYPE_CHECKING:
         path_to,
         reweight,
     )
-    from weightpath.path import Solution, SolutionPath, load
+    from weightpath.path import (
+        LinearProgramPath,
+        ProgramSolution,
+        Solution,
+        SolutionPath,
+        load,
+    )
     from weightpath.pursuit import PursuitPath, PursuitSolution
     from weightpath.regions import (
         CriticalRegion,
@@ -65,14 +71,6 @@ if TYPE_CHECKING:
         StopAt,
         follow_many,
     )
-    from weightpath.path import (
-        LinearProgramPath,
-        ProgramSolution,
-        Solution,
-        SolutionPath,
-        load,
-    )
-    from weightpath.selection import ManyPaths, PathSearchCV, StopAt, follow_many
     from weightpath.selection.influence import Influence, influence
     from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -107,9 +105,9 @@ __all__ = [
     "PathError",
     "PathSearchCV",
     "PrecisionWarning",
+    "ProgramSolution",
     "PursuitPath",
     "PursuitSolution",
-    "ProgramSolution",
     "QuantileSVR",
     "RankingSVM",
     "Region",
@@ -177,15 +175,13 @@ _HOMES = {
         "path_to",
         "reweight",
     ),
-    "path": ("Solution", "SolutionPath", "load"),
+    "path": ("LinearProgramPath", "ProgramSolution", "Solution", "SolutionPath", "load"),
     "pursuit": ("PursuitPath", "PursuitSolution"),
     "regions": ("CriticalRegion", "Region", "RegionMap", "RocHull", "Surface", "WeightRanges"),
     "regions.maps": ("region_map",),
     "regions.ranges": ("weight_ranges",),
     "regions.roc": ("roc_hull",),
     "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
-    "path": ("LinearProgramPath", "ProgramSolution", "Solution", "SolutionPath", "load"),
-    "selection": ("ManyPaths", "PathSearchCV", "StopAt", "follow_many"),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),
