@@ -266,3 +266,12 @@ def test_pictures_and_pages(path, tmp_path):
     path.to_html(tmp_path / "page.html", title="Steps")
     page = (tmp_path / "page.html").read_text()
     assert "Steps" in page and "Coefficients that are not zero" in page
+
+
+def test_what_rounding_makes_inexact_is_said(data):
+    # Labels of other rows: many dual coefficients are at their bounds, and their sums cancel.
+    X, y = 1e10 * data[0], np.roll(data[1], 7)
+    with pytest.warns(wp.PrecisionWarning, match="double precision"):
+        model = wp.L1SVC(C=1.0).fit(X, y)
+    assert model.kkt_violation() > 1e-7
+    assert model.duality_gap(relative=True) < 1e-9

@@ -11,7 +11,7 @@ from weightpath.errors import EventCapWarning, PrecisionWarning
 from weightpath.problems import Staircase
 from weightpath.problems.scales import rounding_floor
 
-__all__ = ["warn_beyond_precision", "warn_event_cap"]
+__all__ = ["warn_beyond_precision", "warn_event_cap", "warn_inexact_program"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -34,6 +34,17 @@ def warn_beyond_precision(stair: Staircase, state: State) -> None:
             f"{floor / scale:.0e} of the largest target or level. The solution is as exact as that "
             "and no more; kkt_violation() says how exact. Scale the features, for instance by "
             "sklearn.preprocessing.StandardScaler, or choose a smaller C (a larger alpha).",
+            PrecisionWarning,
+        )
+
+
+def warn_inexact_program(violation: float) -> None:
+    """Warn where rounding makes the solution of a linear program inexact."""
+    if not violation <= tolerances.BEYOND_PRECISION:
+        _warn(
+            "This problem is beyond double precision: an optimality condition is violated by "
+            f"{violation:.0e}, relative. Scale the features, for instance by "
+            "sklearn.preprocessing.StandardScaler, or choose a smaller C.",
             PrecisionWarning,
         )
 

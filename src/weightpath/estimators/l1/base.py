@@ -24,7 +24,7 @@ from weightpath.estimators.problem import Problem, Quantities, Trip
 from weightpath.estimators.row_names import with_names
 from weightpath.estimators.snapshot import FEATURES, Snapshot
 from weightpath.estimators.training_set import TrainingSet
-from weightpath.estimators.user_warnings import warn_event_cap
+from weightpath.estimators.user_warnings import warn_event_cap, warn_inexact_program
 from weightpath.frozen import freeze_all
 from weightpath.path.programs import LinearProgramPath
 from weightpath.path.programs.certificate import Point
@@ -166,6 +166,7 @@ class LinearProgramEstimator(BaseEstimator, ABC):
         with single_blas():
             draft._fitted = FittedMachine.solved(training, problem, quantities)
         self.__dict__ = draft.__dict__
+        warn_inexact_program(self.kkt_violation())
         return self
 
     def _where(self) -> FittedMachine:
@@ -217,6 +218,7 @@ class LinearProgramEstimator(BaseEstimator, ABC):
         if status == COMPLETE:
             there = FittedMachine(training, problem, quantities, tuple(arrived))
             self.__dict__ = {**self.__dict__, "_fitted": there}
+            warn_inexact_program(self.kkt_violation())
         else:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path

@@ -28,6 +28,7 @@ from scipy.sparse import issparse
 from weightpath import tolerances
 from weightpath.path import certificate
 from weightpath.problems.program import Program
+from weightpath.problems.scales import coefficient_units
 
 __all__ = ["Judge", "Point"]
 
@@ -131,9 +132,20 @@ class Judge:
         floor = float(np.max(response, initial=0.0)) / scale
         penalty = np.where(program.penalty > 0.0, program.penalty, 1.0)
         sums = np.asarray(abs(self.centered).T @ np.abs(point.beta)) / penalty
-        floor = max(floor, float(np.max(sums, initial=0.0)))
+        floor = max(floor, float(np.max(sums, initial=0.0)), self._row_floor(program, point))
         floor *= tolerances.FLOOR_ROUNDINGS * _EPS
         return floor if relative else floor * scale
+
+    def _row_floor(self, program: Program, point: Point) -> float:
+        """Return the largest coefficient of a row in the least unit of those between knots.
+
+        They are solved for together, and have roundings of the largest.
+        """
+        stair, scale = program.stair, program.stair.residual_scale or 1.0
+        free = (stair.knots != point.beta[:, None]).all(axis=1)
+        kappa = self.row_reach(program.penalty) * scale
+        unit = coefficient_units(stair.knots[free], stair.levels[free], kappa[free], scale)
+        return float(np.abs(point.beta).max(initial=0.0) / unit.min(initial=np.inf))
 
     def objective(self, program: Program, point: Point) -> float:
         """Return the primal objective."""
