@@ -27,7 +27,7 @@ SOURCES := pyproject.toml meson.build README.md LICENSE $(shell find src -type f
 PYTEST := $(BIN)/python -m pytest -c pyproject.toml -q -n $(JOBS) --dist=worksteal
 # What depends most on how sums are rounded, and what reads or writes memory in native code.
 KERNEL_TESTS := tests/engine tests/problems tests/path tests/estimators
-NATIVE_TESTS := tests/kernels tests/engine
+NATIVE_TESTS := tests/kernels tests/engine tests/regions
 
 # Threads inside BLAS only get in the way of the loop and of parallel tests.
 export OMP_NUM_THREADS := 1

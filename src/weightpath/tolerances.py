@@ -187,8 +187,18 @@ UNCOVERED = 1e-9
 
 # Where ties spoil a tiling, targets are moved by up to these fractions of the largest target or
 # level, one after the other: far above what rounding does to residuals, far below what anybody
-# measures. Solutions are worked out from the true targets.
-TIE_SHIFTS = (0.0, 1e-9, 1e-8, 1e-9, 1e-8, 1e-7)
+# measures. Where that does not help, a ridge is added to the kernel matrix, too, in fractions of
+# its largest diagonal entry. Solutions are worked out from the true targets, without the ridge.
+TIE_BREAKS = (
+    (0.0, 0.0),
+    (1e-9, 0.0),
+    (1e-8, 0.0),
+    (1e-9, 1e-12),
+    (1e-8, 1e-11),
+    (1e-9, 0.0),
+    (1e-8, 0.0),
+    (1e-7, 1e-10),
+)
 
 # Without such shifts, edges with nothing behind them, or not what belongs there: above this
 # fraction of all regions (and 1000 more) there are ties.

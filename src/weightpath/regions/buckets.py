@@ -10,7 +10,7 @@ __all__ = ["Buckets"]
 Reals = NDArray[np.float64]
 
 # Cells for each polygon, about; and cells that are looked at together.
-_CELLS = 1.0
+_CELLS = 0.125
 _AT_ONCE = 2_000_000
 
 
@@ -87,13 +87,17 @@ class Buckets:
         candidates = self._owner[self._begin[number] : self._begin[number + 1]]
         if candidates.size == 0:
             candidates = np.arange(len(self._offset) - 1, dtype=np.int32)
-        beyond = [self._excess(int(k), point) for k in candidates]
-        return int(candidates[int(np.argmin(beyond))])
+        return int(candidates[int(self._excess(candidates, point).argmin())])
 
-    def _excess(self, polygon: int, point: Reals) -> float:
-        """How far a point is outside a polygon; negative inside."""
-        own = self._vertices[self._offset[polygon] : self._offset[polygon + 1]]
-        along = np.roll(own, -1, axis=0) - own
+    def _excess(self, polygons: NDArray[np.int32], point: Reals) -> Reals:
+        """How far a point is outside each of some polygons; negative inside."""
+        sides = self._offset[polygons + 1] - self._offset[polygons]
+        begin = np.cumsum(sides) - sides
+        within = np.arange(int(sides.sum())) - np.repeat(begin, sides)
+        first = np.repeat(self._offset[polygons], sides)
+        start = self._vertices[first + within]
+        along = self._vertices[first + (within + 1) % np.repeat(sides, sides)] - start
         length = np.hypot(along[:, 0], along[:, 1])
-        out = along[:, 1] * (point[0] - own[:, 0]) - along[:, 0] * (point[1] - own[:, 1])
-        return float((out / np.where(length > 0.0, length, 1.0)).max())
+        out = along[:, 1] * (point[0] - start[:, 0]) - along[:, 0] * (point[1] - start[:, 1])
+        beyond = np.where(length > 0.0, out / np.where(length > 0.0, length, 1.0), -np.inf)
+        return np.asarray(np.maximum.reduceat(beyond, begin))

@@ -192,6 +192,24 @@ static int wp_cross_by_leaving(const wp_walk *w, ptrdiff_t i, int side, const wp
     return wp_stops_add(s, nothing, &step);
 }
 
+/* Row i bounds a loose bias from below (side 1) or above. If it was the bound on the other side, and
+ * its levels are as far apart as those of the row that it replaces, the two change places.        */
+static void wp_take_over(const wp_walk *w, int32_t i, int side, const wp_ends *e, wp_step *step)
+{
+    const int32_t old = side ? w->low : w->high, other = side ? w->high : w->low;
+    *(side ? &step->low : &step->high) = i;
+    if (i != other || old < 0 || isinf(wp_level(w, old, (w->position[old] + !side) / 2)[0])) return;
+    for (int end = 0; end < 2; end++) {
+        double c[3];
+        for (int d = 0; d < 3; d++) {
+            const wp_exact a = wp_bound(w, old, !side, d), b = wp_bound(w, other, !side, d);
+            c[d] = (a.value - b.value) + (a.rest - b.rest);
+        }
+        if (fabs(wp_affine(c[0], c[1], c[2], e, end)) > w->noise) return;
+    }
+    *(side ? &step->high : &step->low) = old;
+}
+
 /* Fill `s` with the steps across an edge and the lengths of their jumps; -1 when memory is short. */
 static int wp_cross(const wp_walk *w, int32_t id, const wp_ends *e, const wp_pivot_rules *rules,
                     wp_stops *s)
@@ -218,7 +236,7 @@ static int wp_cross(const wp_walk *w, int32_t id, const wp_ends *e, const wp_piv
         return wp_stops_add(s, nothing, &step);
     }
     if (wp_walk_is_loose(w)) {
-        *(side ? &step.low : &step.high) = (int32_t) i;
+        wp_take_over(w, (int32_t) i, side, e, &step);
         return wp_stops_add(s, nothing, &step);
     }
     if (wp_is_free(w->position[i])) {

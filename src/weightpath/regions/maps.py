@@ -15,12 +15,13 @@ from weightpath.estimators.checks import check_whole_number
 from weightpath.path import Preparation, Solution
 from weightpath.path.given import check_points
 from weightpath.progress import Hook
+from weightpath.record.state import State
 from weightpath.regions.buckets import Buckets
 from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import Axis, ParametricProblem, checked_model
 from weightpath.regions.region import Region, Regions
 from weightpath.regions.solutions import solution_of, state_at
-from weightpath.regions.tiling import native_tiling, tile
+from weightpath.regions.tiling import TieBreak, native_tiling, tile
 from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def region_map(
     problem = ParametricProblem.of(last, axes)
     box = _checked_bounds(bounds, problem)
     most = check_whole_number("max_regions", max_regions, 1)
-    tiles, shift = tile(problem, box, most, verbose, progress)
-    return RegionMap(last, problem, box, tiles, shift, preparation)
+    tiles, ties = tile(problem, box, most, verbose, progress)
+    return RegionMap(last, problem, box, tiles, ties.shift, preparation, ties.ridge)
 
 
 def _checked_bounds(bounds: Any, problem: ParametricProblem) -> Reals:
@@ -135,6 +136,8 @@ class RegionMap:
         are; all zero otherwise. Solutions are those of the true targets.
     preparation : Preparation or None
         The transformers of a pipeline; rows given to the map are then raw.
+    tie_ridge : float
+        What was added to the diagonal of the kernel matrix for the same purpose; zero otherwise.
     """
 
     estimator: PathEstimator
@@ -143,6 +146,7 @@ class RegionMap:
     tiles: Tiles
     tie_shift: Reals
     preparation: Preparation | None = None
+    tie_ridge: float = 0.0
 
     def __len__(self) -> int:
         return len(self.tiles.parent)
@@ -253,8 +257,12 @@ class RegionMap:
             As :meth:`weightpath.SolutionPath.at` returns it, with ``z`` in place of theta.
         """
         point = self.checked_point(z)
-        state = state_at(self.problem, point, self.labels[self.locate(point)])
+        state = self.state_at(point, self.locate(point))
         return solution_of(self.problem, point, state)
+
+    def state_at(self, point: Reals, region: int) -> State:
+        """Return the exact solution at a point of a region as the engine has it."""
+        return state_at(self.problem, point, self.labels[region], self.tie_ridge)
 
     def decision_function(self, X: Any, z: ArrayLike) -> Reals:
         """Return the exact decision values at one point of the plane, or at several.
@@ -276,7 +284,7 @@ class RegionMap:
         coef, bias = np.empty((len(self.problem), len(several))), np.empty(len(several))
         for k, point in enumerate(several):
             point = self.checked_point(point)
-            state = state_at(self.problem, point, self.labels[self.locate(point)])
+            state = self.state_at(point, self.locate(point))
             coef[:, k], bias[k] = state.beta, state.bias
         values = (self.kernel.product(X, self.X, coef) + bias).T
         return np.ascontiguousarray(values[0] if where.ndim == 1 else values)
@@ -299,7 +307,8 @@ class RegionMap:
         X = check_points(self, X)
         points = self.kernel.between(self.X, X)
         # The sets may be those of moved targets; the values are those of the true ones.
-        walk = native_tiling(self.problem, self.bounds, np.zeros(len(self.problem)), points)
+        ties = TieBreak(np.zeros(len(self.problem)), self.tie_ridge)
+        walk = native_tiling(self.problem, self.bounds, ties, points)
         tree = self.tiles.parent.view(np.int8), self.tiles.step.view(np.int8)
         walk.return_to(self.tiles.first, *tree)
         block = max(1, int(_BLOCK_MB * 1e6 / (24 * max(1, points.shape[1]))))

@@ -53,7 +53,7 @@ def checked_model(model: Any, function: str) -> tuple[PathEstimator, Preparation
     if not isinstance(last, PathEstimator):
         raise TypeError(
             f"{function} needs a fitted SVC, SVR, QuantileSVR or OneClassSVM of weightpath, or a "
-            f"scikit-learn Pipeline that ends in one; got a {type(last).__name__}."
+            f"scikit-learn Pipeline that ends in one; got a {type(last).__name__}.{_hint(last)}"
         )
     problem = last.problem_
     if not isinstance(problem, KernelProblem):
@@ -67,6 +67,14 @@ def checked_model(model: Any, function: str) -> tuple[PathEstimator, Preparation
             "for each pair of classes. Fit two classes at a time."
         )
     return last, preparation
+
+
+def _hint(model: Any) -> str:
+    """Return what to give instead of a model that does not move."""
+    for method in ("to_svc", "to_svr"):
+        if hasattr(model, method):
+            return f" Give its {method}()."
+    return " Give its best_estimator_." if hasattr(model, "best_estimator_") else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +184,12 @@ class ParametricProblem:
         matrix[np.diag_indices_from(matrix)] += self.ridge
         return np.ascontiguousarray(matrix)
 
+    def response(self, beta: Reals) -> Reals:
+        """Return the kernel matrix, with the ridge, times coefficients."""
+        if "matrix" in self.__dict__:
+            return np.asarray(self.matrix @ beta)
+        return np.asarray(self.columns.product(beta) + self.ridge * beta)
+
     @property
     def idle(self) -> NDArray[np.bool_]:
         """Which rows have no weight anywhere: all their knots coincide."""
@@ -215,9 +229,11 @@ class ParametricProblem:
             low.sum() - rounding <= stair.total <= high.sum() + rounding
         )
 
-    def solve(self, stair: Staircase, beta: ArrayLike, bias: float) -> State:
+    def solve(
+        self, stair: Staircase, beta: ArrayLike, bias: float, more_ridge: float = 0.0
+    ) -> State:
         """Return the exact solution of the problem at some point, from an approximate one."""
-        options = Options(ridge=self.ridge)
+        options = Options(ridge=self.ridge + more_ridge)
         return solve(self.columns, stair, beta, bias, options, centered=True)
 
 

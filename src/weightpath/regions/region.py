@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.path import Solution
 from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE
-from weightpath.regions.solutions import solution_of, state_at
+from weightpath.regions.solutions import solution_of
 
 if TYPE_CHECKING:
     from weightpath.regions.maps import RegionMap
@@ -105,5 +105,5 @@ class Region:
     def solution(self, z: ArrayLike) -> Solution:
         """Return the exact solution at a point of the polygon; see :meth:`RegionMap.at`."""
         point = self.map.checked_point(z)
-        state = state_at(self.map.problem, point, self.position)
+        state = self.map.state_at(point, self.number)
         return solution_of(self.map.problem, point, state)

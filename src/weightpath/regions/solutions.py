@@ -29,25 +29,25 @@ Reals = NDArray[np.float64]
 
 
 def affine_guess(
-    problem: ParametricProblem, stair: Staircase, position: Positions
+    problem: ParametricProblem, stair: Staircase, position: Positions, ridge: float = 0.0
 ) -> tuple[Reals, float]:
     """Return coefficients and bias of the solution that has these positions.
 
-    One margin system, made from the data: it is exact where the positions are right.
+    One margin system, made from the data: it is exact where the positions are right. ``ridge`` is
+    added to the diagonal of its matrix.
     """
     row = np.arange(len(stair))
     free = np.flatnonzero(is_free(position))
     beta = stair.knots[row, knot_below(position, stair.n_knots)]
     beta[free] = 0.0
-    response = problem.columns.product(beta) + problem.ridge * beta
-    gap = stair.target - response
+    gap = stair.target - problem.response(beta)
     if free.size == 0:
         low = gap - stair.levels[row, upper_level(position)]
         high = gap - stair.levels[row, lower_level(position)]
         used = ~problem.idle
         bounds = low[used].max(initial=-np.inf), high[used].min(initial=np.inf)
         return beta, middle(float(bounds[0]), float(bounds[1])) if stair.has_bias else 0.0
-    own = problem.columns.submatrix(free) + problem.ridge * np.eye(free.size)
+    own = problem.columns.submatrix(free) + (problem.ridge + ridge) * np.eye(free.size)
     right = gap[free] - stair.levels[free, interval_of(position[free])]
     if not stair.has_bias:
         beta[free] = np.linalg.lstsq(own, right, rcond=None)[0]
@@ -62,10 +62,15 @@ def affine_guess(
     return beta, float(found[0])
 
 
-def state_at(problem: ParametricProblem, z: Reals, position: Positions) -> State:
-    """Return the exact solution at a point, verified; positions may be off by ties."""
+def state_at(
+    problem: ParametricProblem, z: Reals, position: Positions, ridge: float = 0.0
+) -> State:
+    """Return the exact solution at a point, verified; positions may be off by ties.
+
+    ``ridge`` is what the positions need to be independent.
+    """
     stair = problem.staircase(z)
-    beta, bias = affine_guess(problem, stair, position)
+    beta, bias = affine_guess(problem, stair, position, ridge)
     return problem.solve(stair, beta, bias)
 
 
@@ -92,5 +97,4 @@ def solution_of(problem: ParametricProblem, z: Reals, state: State) -> Solution:
 
 
 def _objective(problem: ParametricProblem, stair: Staircase, state: State) -> float:
-    response = problem.columns.product(state.beta) + problem.ridge * state.beta
-    return certificate.objective(stair, state.beta, state.bias, response)
+    return certificate.objective(stair, state.beta, state.bias, problem.response(state.beta))

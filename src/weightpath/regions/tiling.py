@@ -2,14 +2,17 @@
 
 Where several rows change at once on one edge (duplicates, integer grids), labels are not unique.
 Then all targets are moved by tiny amounts, different for every row, and the regions are those of
-that problem: no two rows change at once. What is read from a region is worked out from the true
-targets.
+that problem: no two rows change at once. Where rows are so close to dependent that rounding decides
+whether they are, a tiny ridge makes them independent. What is read from a region is worked out from
+the true problem.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +28,7 @@ from weightpath.regions.buckets import Buckets
 from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import ParametricProblem
 
-__all__ = ["COMPLETE", "Tiles", "native_tiling", "tile"]
+__all__ = ["COMPLETE", "TieBreak", "native_tiling", "tile"]
 
 Reals = NDArray[np.float64]
 
@@ -34,6 +37,9 @@ COMPLETE = "complete"
 # Crossings at first between two chances to interrupt, and then the time between them.
 _AT_ONCE = 64
 _SECONDS = 0.1
+
+# Regions that cover more than this beyond the plane overlap: the attempt has failed.
+_OVERLAP = 1e-6
 
 # Progress is told in so many shares of the plane.
 _SHARES = 1000
@@ -46,8 +52,23 @@ _STRIP = 1e-3
 _STRIP_REGIONS = 20_000
 
 
+class TieBreak(NamedTuple):
+    """What is changed in a problem, to say which regions there are.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (n,)
+        Added to the targets.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+    """
+
+    shift: Reals
+    ridge: float = 0.0
+
+
 def native_tiling(
-    problem: ParametricProblem, bounds: Reals, shift: Reals, points: Reals | None = None
+    problem: ParametricProblem, bounds: Reals, ties: TieBreak, points: Reals | None = None
 ) -> Tiling:
     """Return the native form of a problem on a plane.
 
@@ -57,17 +78,17 @@ def native_tiling(
         With two axes.
     bounds : ndarray of shape (2, 2)
         The least and the greatest value of each parameter.
-    shift : ndarray of shape (n,)
-        Added to the targets.
+    ties : TieBreak
+        What is changed.
     points : ndarray of shape (n, n_points) or None, default=None
         Kernel values of the training rows with further points, whose values are wanted.
     """
     target = _on_unit_square(problem.target, bounds)
-    target[:, 0] += shift
+    target[:, 0] += ties.shift
     knots, levels, total = (
         _on_unit_square(own, bounds) for own in (problem.knots, problem.levels, problem.total)
     )
-    return _of_parts(problem, target, knots, levels, total, points)
+    return _of_parts(problem, target, knots, levels, total, ties.ridge, points)
 
 
 def _of_parts(
@@ -76,11 +97,15 @@ def _of_parts(
     knots: Reals,
     levels: Reals,
     total: Reals,
+    ridge: float,
     points: Reals | None = None,
 ) -> Tiling:
     """Return the native form of a problem with these coefficients on the unit square."""
     n = len(problem)
     K = problem.matrix if points is None else np.hstack([problem.matrix, points])
+    if ridge:
+        K = K.copy()
+        K[np.arange(n), np.arange(n)] += ridge
     targets = np.zeros((3, K.shape[1]))
     targets[:, :n] = target.T
     return Tiling(
@@ -109,69 +134,75 @@ def tile(
     max_regions: int,
     verbose: int = 0,
     progress: Hook | None = None,
-) -> tuple[Tiles, Reals]:
-    """Return the regions of a plane, and what was added to the targets to tell ties apart."""
-    best: tuple[float, Tiles, Reals] | None = None
+) -> tuple[Tiles, TieBreak]:
+    """Return the regions of a plane, and what was changed to tell ties apart."""
+    best: tuple[float, Tiles, TieBreak] | None = None
     with Progress(_SHARES, "Regions", verbose=verbose, hook=progress) as bar:
-        for attempt, size in enumerate(_shift_sizes(problem)):
+        for attempt, ties in enumerate(_tie_breaks(problem)):
             bar.begin("Regions", _SHARES)
-            tiles, shift, missing = _attempt(problem, bounds, max_regions, attempt, size, bar)
+            random = np.random.default_rng(attempt)
+            tiles, missing = _attempt(problem, bounds, max_regions, ties, random, bar)
             if tiles is None:
                 continue
             if missing <= tolerances.UNCOVERED or tiles.status != COMPLETE:
-                return tiles, shift
+                return tiles, ties
             if best is None or missing < best[0]:
-                best = missing, tiles, shift
+                best = missing, tiles, ties
     if best is None:
         raise PathError(
             "No region of this plane could be found: rounding decides which rows are on the margin "
             "everywhere.",
             advice=Advice("Try a smaller plane, a smaller C, or {ridge}.", {"ridge": 1e-8}),
         )
-    missing, tiles, shift = best
+    missing, tiles, ties = best
     status = f"incomplete: the areas of the regions miss that of the plane by {missing:.1e} of it"
-    return Tiles(**{**tiles.__dict__, "status": status}), shift
+    return replace(tiles, status=status), ties
 
 
 def _attempt(
     problem: ParametricProblem,
     bounds: Reals,
     max_regions: int,
-    attempt: int,
-    size: float,
+    ties: TieBreak,
+    random: np.random.Generator,
     bar: Progress,
-) -> tuple[Tiles | None, Reals, float]:
-    """Tile the plane with targets moved by a fraction ``size`` of what is large in the problem."""
-    random = np.random.default_rng(attempt)
-    shift = np.zeros(len(problem))
-    if size:
-        shift = size * _scale(problem) * _spread(len(problem), random)
-    tiling = native_tiling(problem, bounds, shift)
-    first = _begin(problem, tiling, bounds, shift, random)
+) -> tuple[Tiles | None, float]:
+    """Tile the plane; return the regions and how much their areas miss."""
+    tiling = native_tiling(problem, bounds, ties)
+    is_plain = not ties.shift.any()
+    first = _begin(problem, tiling, bounds, ties, random)
     if first is None:
-        return None, shift, np.inf
+        return None, np.inf
     crossings = _AT_ONCE
     begin = time.perf_counter()
     while tiling.advance(crossings, max_regions) and tiling.n_regions < max_regions:
         bar.at(int(_SHARES * min(tiling.area, 1.0)), f"{tiling.n_regions} regions")
-        if size == 0.0 and tiling.n_lost > tolerances.LOST_EDGES * (1000 + tiling.n_regions):
-            return None, shift, np.inf
+        if is_plain and tiling.n_lost > tolerances.LOST_EDGES * (1000 + tiling.n_regions):
+            return None, np.inf
+        if tiling.area > 1.0 + _OVERLAP:
+            break
         begin, before = time.perf_counter(), begin
         crossings = max(1, min(2 * crossings, int(crossings * _SECONDS / (begin - before + 1e-9))))
     status = COMPLETE
     if tiling.n_regions >= max_regions and tiling.area < 1.0 - tolerances.UNCOVERED:
+        if is_plain and tiling.n_lost:
+            return None, np.inf
         covered = f"{100 * tiling.area:.3g} % of the plane is covered"
         status = f"stopped at max_regions={max_regions}: {covered}"
-    return Tiles.of(tiling, first, status), shift, abs(tiling.area - 1.0)
+    return Tiles.of(tiling, first, status), abs(tiling.area - 1.0)
 
 
-def _shift_sizes(problem: ParametricProblem) -> list[float]:
-    """Return by how much targets are moved, one attempt after the other; at first not at all."""
-    beta, scale = problem.subproblem.state.beta, _scale(problem)
-    noise = residual_tolerance(scale, problem.kappa, beta) / scale
-    largest = max(tolerances.TIE_SHIFTS)
+def _tie_breaks(problem: ParametricProblem) -> Iterator[TieBreak]:
+    """Yield what to change, one attempt after the other; at first nothing."""
+    scale, largest = _scale(problem), float(np.asarray(problem.matrix.diagonal()).max(initial=0.0))
+    noise = residual_tolerance(scale, problem.kappa, problem.subproblem.state.beta) / scale
+    breaks = list(tolerances.TIE_BREAKS)
+    # Where rounding does more than that, targets are moved beyond it.
     beyond = [factor * noise for factor in tolerances.START_SHIFTS[:2]]
-    return [*tolerances.TIE_SHIFTS, *(size for size in beyond if size > largest)]
+    breaks += [(size, 0.0) for size in beyond if size > max(own for own, _ in breaks)]
+    for attempt, (size, ridge) in enumerate(breaks):
+        spread = _spread(len(problem), np.random.default_rng(attempt))
+        yield TieBreak(size * scale * spread, ridge * largest)
 
 
 def _scale(problem: ParametricProblem) -> float:
@@ -188,7 +219,7 @@ def _begin(
     problem: ParametricProblem,
     tiling: Tiling,
     bounds: Reals,
-    shift: Reals,
+    ties: TieBreak,
     random: np.random.Generator,
 ) -> NDArray[np.int8] | None:
     """Let a tiling begin in the region of some point; return its positions, ``None`` if it fails.
@@ -197,6 +228,7 @@ def _begin(
     is not, and then back.
     """
     state: State = problem.subproblem.state
+    shift = ties.shift
     order = shift if shift.any() else _spread(len(problem), random)
     order = order / np.abs(order).max()
     noise = residual_tolerance(_scale(problem), problem.kappa, state.beta)
@@ -207,11 +239,11 @@ def _begin(
         at = random.uniform(0.25, 0.75, 2)
         far = shift + size * order
         stair = _shifted(problem.staircase(_on_plane(bounds, at)), far)
-        state = problem.solve(stair, beta, bias)
+        state = problem.solve(stair, beta, bias, ties.ridge)
         beta, bias = state.beta, state.bias
         position: NDArray[np.int8] | None = state.position.astype(np.int8)
         if size and position is not None:
-            position = _moved_back(problem, bounds, at, position, far, shift)
+            position = _moved_back(problem, bounds, at, position, far, ties)
         if position is not None and tiling.begin(position, float(at[0]), float(at[1])):
             return position
     return None
@@ -223,7 +255,7 @@ def _moved_back(
     at: Reals,
     position: NDArray[np.int8],
     far: Reals,
-    shift: Reals,
+    ties: TieBreak,
 ) -> NDArray[np.int8] | None:
     """Return the positions of a point for targets that are moved less; ``None`` if it fails.
 
@@ -238,8 +270,9 @@ def _moved_back(
         for own in (problem.target, problem.knots, problem.levels, problem.total)
     )
     target[:, 0] += far
-    target[:, 1] = shift - far
-    tiling = _of_parts(problem, target, *parts)
+    target[:, 1] = ties.shift - far
+    knots, levels, total = parts
+    tiling = _of_parts(problem, target, knots, levels, total, ties.ridge)
     if not tiling.begin(position, 0.0, 0.5):
         return None
     while tiling.advance(_AT_ONCE, _STRIP_REGIONS) and tiling.n_regions < _STRIP_REGIONS:
