@@ -75,6 +75,14 @@ def region_map(
     -------
     RegionMap
 
+    Notes
+    -----
+    Where rows are equal to others, or depend on them, several change at once, and their sets are
+    not unique. The regions are then those of targets that were moved by about 1e-9, each by another
+    amount (``tie_shift``), so that some of them are that narrow. Solutions and decision values are
+    always those of the true targets. The areas of all polygons are compared with that of the plane:
+    a map whose ``status`` is "complete" has no gaps and no overlaps.
+
     Examples
     --------
     The two class costs of a classifier, each from 1 to 10:
