@@ -27,7 +27,7 @@ def judged_classes(seed=0, n=20):
 
 
 @cache
-def judged_tubes(seed=0, n=11):
+def judged_tubes(seed=0, n=9):
     """The plane of C and epsilon of a regression, by the judge."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))

@@ -170,7 +170,9 @@ class Scores(ABC):
         """Return the same of some rows."""
 
     @abstractmethod
-    def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
+    def may_pass(
+        self, rows: Integers, others: Integers, weight: Floats, tie: float = 1.0
+    ) -> Floats:
         """Return the weight of the others that each row may be above, or equal to.
 
         Parameters
@@ -179,6 +181,8 @@ class Scores(ABC):
         others : ndarray of int, shape (q,)
         weight : ndarray of shape (q,)
             Of the others.
+        tie : float
+            The share of the weight of an other that is equal for certain, if that is known.
 
         Returns
         -------
@@ -200,7 +204,9 @@ class LimitedScores(Scores):
         """Return the same of some rows."""
         return LimitedScores(self.low[:, rows], self.high[:, rows])
 
-    def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
+    def may_pass(
+        self, rows: Integers, others: Integers, weight: Floats, tie: float = 1.0
+    ) -> Floats:
         """Return what may be below or equal; see :class:`Scores`."""
         return reached(self.high[:, rows], self.low[:, others], weight)
 
@@ -219,7 +225,9 @@ class CornerScores(Scores):
         """Return the same of some rows."""
         return CornerScores(self.values[:, rows])
 
-    def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
+    def may_pass(
+        self, rows: Integers, others: Integers, weight: Floats, tie: float = 1.0
+    ) -> Floats:
         """Return what may be below or equal; see :class:`Scores`."""
         return np.asarray(self._passes(rows, others) @ weight)
 

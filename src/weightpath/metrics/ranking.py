@@ -169,7 +169,7 @@ class Auc(RankingMetric):
     def highest(self, scores: Scores, target: Floats, weight: Floats, **options: Any) -> Floats:
         """Return the share of pairs that may be in the right order."""
         hit, miss = np.flatnonzero(target > 0), np.flatnonzero(target <= 0)
-        below = scores.may_pass(hit, miss, weight[miss])
+        below = scores.may_pass(hit, miss, weight[miss], tie=0.5)
         return np.asarray(below @ weight[hit] / (weight[hit].sum() * weight[miss].sum()))
 
 
@@ -206,7 +206,7 @@ class AveragePrecision(RankingMetric):
         hit = np.flatnonzero((target > 0) & (weight > 0))
         miss = np.flatnonzero((target <= 0) & (weight > 0))
         hits = scores.may_be_passed(hit, hit, weight[hit])
-        misses = weight[miss].sum() - scores.may_pass(hit, miss, weight[miss])
+        misses = weight[miss].sum() - scores.may_pass(hit, miss, weight[miss], tie=0.0)
         # A sum of weights less some of them can be rounding instead of zero.
         misses = np.maximum(misses, 0.0)
         return np.asarray((hits / (hits + misses)) @ weight[hit] / weight[hit].sum())

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.errors import Advice, PathError
 from weightpath.metrics import Metric, ValidationRows
-from weightpath.metrics.plane import PlaneForm, PlaneOrder
+from weightpath.metrics.plane import PlaneCounts, PlaneForm, PlaneOrder
 from weightpath.regions.surface_build import (
     Frame,
     blocks_of,
@@ -38,6 +38,7 @@ ROUNDING = 1e-12
 # Values at one point, from the map and from the search, that differ by less than this are the same;
 # where they are not, how far to go from the border of a polygon to its middle.
 SAME = 1e-9
+ZERO = 1e-12
 STEPS_INSIDE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)
 
 # How often the best region may be one that the solutions do not confirm.
@@ -155,9 +156,12 @@ class Surface:
 
         A continuous metric may be best on the border of its region, where the bias may jump.
         """
+        size = max(abs(value), abs(self(middle)))
+        # Scores such as a correlation may be zero up to rounding.
+        steps = isinstance(self._form, (PlaneCounts, PlaneOrder))
         for step in STEPS_INSIDE:
             point = z + step * (middle - z)
-            if abs(self(point) - value) <= SAME * abs(value):
+            if abs(self(point) - value) <= SAME * size + (ZERO if steps else 0.0):
                 return point
         return None
 
@@ -180,8 +184,13 @@ class Surface:
             points = (np.stack((column, row), axis=-1) + 0.5) / resolution
             layer = layer_of(self._form, corners, affine)
             values[row * resolution + column] = layer.loss(region, points[:, None])[:, 0]
-        sign = -1.0 if self.metric.greater_is_better else 1.0
-        return sign * values.reshape(resolution, resolution) + 0.0
+        values *= -1.0 if self.metric.greater_is_better else 1.0
+        # Points in regions that are too narrow to count, or on their borders.
+        frame = Frame(self.region_map.bounds)
+        for k in np.flatnonzero(np.isnan(values)):
+            row, column = divmod(int(k), resolution)
+            values[k] = self(frame.from_unit(np.array([column + 0.5, row + 0.5]) / resolution))
+        return values.reshape(resolution, resolution) + 0.0
 
     def plot(self, ax: Any = None, **options: Any) -> SurfaceDisplay:
         """Draw the metric over the plane, with its best point.

@@ -91,15 +91,19 @@ def resolution_of(region_map: Any) -> float:
     """Return the width, as a share of the plane, below which polygons are lines or points.
 
     Where targets were shifted because of ties, regions that are no regions without the shift are
-    about as wide as the shift, relative to the targets.
+    about as wide as the shift, relative to the targets; so it is with a ridge.
     """
     shift = np.abs(getattr(region_map, "tie_shift", np.zeros(1))).max()
-    if shift == 0:
+    ridge = getattr(region_map, "tie_ridge", 0.0)
+    if shift == 0 and ridge == 0:
         return RESOLUTION
     problem = region_map.problem
     finite = np.isfinite(problem.levels[..., 0])
     size = max(np.abs(problem.target).max(), np.abs(problem.levels[finite]).max(initial=0.0))
-    return max(RESOLUTION, float(SHIFTED * shift / (size if size > 0 else 1.0)))
+    relative = shift / (size if size > 0 else 1.0)
+    if ridge > 0:
+        relative = max(relative, ridge / problem.kappa.max())
+    return max(RESOLUTION, float(SHIFTED * relative))
 
 
 def blocks_of(region_map: Any, X: Any) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:

@@ -35,6 +35,7 @@ class Sum(NamedTuple):
     others: Integers
     weight: Floats
     sign: float
+    tie: float
 
 
 class _Asked(Scores):
@@ -48,14 +49,18 @@ class _Asked(Scores):
     def of(self, rows: Integers) -> _Asked:
         return _Asked(self.rows[rows], self.asked)
 
-    def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
-        return self._note(rows, others, weight, 1.0)
+    def may_pass(
+        self, rows: Integers, others: Integers, weight: Floats, tie: float = 1.0
+    ) -> Floats:
+        return self._note(rows, others, weight, 1.0, tie)
 
     def may_be_passed(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
-        return self._note(rows, others, weight, -1.0)
+        return self._note(rows, others, weight, -1.0, 1.0)
 
-    def _note(self, rows: Integers, others: Integers, weight: Floats, sign: float) -> Floats:
-        self.asked.append(Sum(self.rows[rows], self.rows[others], weight, sign))
+    def _note(
+        self, rows: Integers, others: Integers, weight: Floats, sign: float, tie: float
+    ) -> Floats:
+        self.asked.append(Sum(self.rows[rows], self.rows[others], weight, sign, tie))
         # All of them may be passed: whatever the metric does with it is defined.
         return np.full((1, len(rows)), float(weight.sum()))
 
@@ -69,7 +74,9 @@ class _Answered(Scores):
     def of(self, rows: Integers) -> _Answered:
         return self
 
-    def may_pass(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
+    def may_pass(
+        self, rows: Integers, others: Integers, weight: Floats, tie: float = 1.0
+    ) -> Floats:
         return self.sums.pop(0)
 
     def may_be_passed(self, rows: Integers, others: Integers, weight: Floats) -> Floats:
@@ -200,9 +207,11 @@ def _open_pairs(
     apart = value[case, one.rows[i]] - value[case, one.others[j]]
     least, most = apart.min(axis=1), apart.max(axis=1)
     passes = least >= -noise[case]
-    np.add.at(certain, (some[case[passes]], first + i[passes]), one.weight[j[passes]])
+    same = passes & (most <= noise[case])
+    share = np.where(same & (one.rows[i] != one.others[j]), one.tie, 1.0) * one.weight[j]
+    np.add.at(certain, (some[case[passes]], first + i[passes]), share[passes])
     kind = layer.form.kind
-    same = passes & (most <= noise[case]) & (kind[one.rows[i]] != kind[one.others[j]])
+    same &= kind[one.rows[i]] != kind[one.others[j]]
     tied[some[case[same & (kind[one.others[j]] >= 0)]]] = True
     kept = ~passes & (most >= -noise[case])
     case, i, j = case[kept], i[kept], j[kept]

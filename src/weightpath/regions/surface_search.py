@@ -31,6 +31,9 @@ MANY_LINES = 16
 # Narrower polygons are cut even by many lines: these may all meet in a point.
 NARROW = 1e-6
 
+# Lines of equal rows, whose numbers agree to so many digits, are one line.
+EQUAL_LINES = 12
+
 # Two losses that differ by less than this, relative to the larger, are equal.
 ROUNDING = 64 * np.finfo(float).eps
 
@@ -153,9 +156,8 @@ class PlaneSearch:
         owner = np.concatenate(
             [np.repeat(np.arange(len(regions)), np.diff(start)) for _, start in parts]
         )
-        order = np.argsort(owner, kind="stable")
+        lines, owner = _distinct(np.concatenate([line for line, _ in parts]), owner)
         count = np.bincount(owner, minlength=len(regions))
-        lines = np.concatenate([line for line, _ in parts])[order]
         return lines, np.append(0, np.cumsum(count)).astype(np.intp)
 
     def largest_cell(self) -> tuple[Integers, Floats, Floats]:
@@ -186,6 +188,17 @@ class PlaneSearch:
             side = np.sign(line[0] + line[1:] @ point)
             cell = clip(cell, (side or 1.0) * line[None])[0]
         return np.asarray(cell[0])
+
+
+def _distinct(lines: Floats, owner: Integers) -> tuple[Floats, Integers]:
+    """Return the lines in the order of their polygons; those that are equal are one line."""
+    turned = (lines[:, 1] < 0) | ((lines[:, 1] == 0) & (lines[:, 2] < 0))
+    key = np.round(np.where(turned[:, None], -lines, lines), EQUAL_LINES)
+    order = np.lexsort((*key.T, owner))
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = (key[order[1:]] != key[order[:-1]]).any(axis=1)
+    fresh[1:] |= owner[order[1:]] != owner[order[:-1]]
+    return lines[order[fresh]], owner[order[fresh]]
 
 
 def _rounding(loss: float) -> float:

@@ -112,8 +112,8 @@ class RegionSearchCV(ChosenModel, BaseEstimator):
     >>> toy = wp.datasets.make_toy(80, random_state=0)
     >>> costs = [{"class_weight": {-1: 100}}, {"class_weight": {1: 100}}]
     >>> search = wp.RegionSearchCV(wp.SVC(C=0.1, gamma=0.5), costs, cv=4).fit(toy.X, toy.y)
-    >>> search.best_score_
-    0.1875
+    >>> round(search.best_score_, 4)
+    0.175
     >>> search.best_estimator_.predict(toy.X[:3]).tolist()
     [1, -1, 1]
     """
