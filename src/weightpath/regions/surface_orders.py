@@ -75,7 +75,7 @@ class OrderLayer(Layer):
         loss = self.form.least(LimitedScores(value, value))
         order = np.argsort(value, axis=1, kind="stable")
         ordered = np.take_along_axis(value, order, axis=1)
-        noise = tie_width(self.affine[region])
+        noise = tie_width(self.affine[region], np.abs(value).max(axis=1))
         close = np.diff(ordered, axis=1) <= noise[:, None]
         for one in np.flatnonzero(close.any(axis=1)):
             left, right = order[one, :-1], order[one, 1:]
@@ -130,9 +130,17 @@ class OrderLayer(Layer):
         return np.asarray(line[kept])
 
 
-def tie_width(affine: Floats) -> Floats:
-    """Return how far apart the values of equal rows can be, of shape (n,), for (n, n_rows, 3)."""
-    return np.asarray(TIE * np.abs(affine).sum(axis=2).max(axis=1))
+def tie_width(affine: Floats, size: Floats) -> Floats:
+    """Return how far apart the values of equal rows can be, of shape (n,).
+
+    Parameters
+    ----------
+    affine : ndarray of shape (n, n_rows, 3)
+        Their functions.
+    size : ndarray of shape (n,)
+        The largest values.
+    """
+    return np.asarray(TIE * size + NOISE * np.abs(affine).sum(axis=2).max(axis=1))
 
 
 def tied(values: Floats) -> Floats:

@@ -192,7 +192,7 @@ def _open_pairs(
     """Add what is certain in some regions; return the pairs that change places in them."""
     corners = layer.corners[some]
     value = line_values(layer.affine[some], corners[:, None])
-    noise = tie_width(layer.affine[some])
+    noise = tie_width(layer.affine[some], np.abs(value).max(axis=(1, 2)))
     value *= one.sign
     low, high = value.min(axis=2), value.max(axis=2)
     # First by the ranges of values alone, then the pairs whose ranges overlap.
