@@ -188,8 +188,8 @@ class Surface:
         # Points in regions that are too narrow to count, or on their borders.
         frame = Frame(self.region_map.bounds)
         for k in np.flatnonzero(np.isnan(values)):
-            row, column = divmod(int(k), resolution)
-            values[k] = self(frame.from_unit(np.array([column + 0.5, row + 0.5]) / resolution))
+            down, across = divmod(int(k), resolution)
+            values[k] = self(frame.from_unit(np.array([across + 0.5, down + 0.5]) / resolution))
         return values.reshape(resolution, resolution) + 0.0
 
     def plot(self, ax: Any = None, **options: Any) -> SurfaceDisplay:

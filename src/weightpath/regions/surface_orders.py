@@ -12,10 +12,14 @@ from weightpath.metrics.plane import CornerScores, LimitedScores, PlaneOrder, Sc
 from weightpath.regions.surface_geometry import line_values, unit_lines
 from weightpath.regions.surface_layers import NOISE, RESOLUTION, Layer, Lines
 
-__all__ = ["OrderLayer", "tied"]
+__all__ = ["OrderLayer", "tie_width", "tied"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+
+# Decision values that differ by less than this, relative to the sizes of their terms, are equal.
+# They come from solutions that are exact to rounding times the condition of the margin.
+TIE = 1e-12
 
 # Numbers in one table of values.
 TABLE = 1 << 21
@@ -71,15 +75,15 @@ class OrderLayer(Layer):
         loss = self.form.least(LimitedScores(value, value))
         order = np.argsort(value, axis=1, kind="stable")
         ordered = np.take_along_axis(value, order, axis=1)
-        size = np.abs(value).max(axis=1)
-        close = np.diff(ordered, axis=1) <= NOISE * size[:, None]
+        noise = tie_width(self.affine[region], np.abs(value).max(axis=1))
+        close = np.diff(ordered, axis=1) <= noise[:, None]
         for one in np.flatnonzero(close.any(axis=1)):
             left, right = order[one, :-1], order[one, 1:]
             pairs = np.flatnonzero(close[one])
             apart = self.affine[region[one], left[pairs]] - self.affine[region[one], right[pairs]]
             corners = self.corners[region[one]]
             far = np.abs(line_values(apart, corners[None])).max(axis=1)
-            tied = pairs[far <= NOISE * size[one]]
+            tied = pairs[far <= noise[one]]
             if tied.size:
                 same = np.empty_like(value[one])
                 same[order[one]] = ordered[one][_first_of_ties(value.shape[1], tied)]
@@ -126,11 +130,24 @@ class OrderLayer(Layer):
         return np.asarray(line[kept])
 
 
+def tie_width(affine: Floats, size: Floats) -> Floats:
+    """Return how far apart the values of equal rows can be, of shape (n,).
+
+    Parameters
+    ----------
+    affine : ndarray of shape (n, n_rows, 3)
+        Their functions.
+    size : ndarray of shape (n,)
+        The largest values.
+    """
+    return np.asarray(TIE * size + NOISE * np.abs(affine).sum(axis=2).max(axis=1))
+
+
 def tied(values: Floats) -> Floats:
     """Return values of which those that differ by no more than rounding are equal."""
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order])
-    close = np.flatnonzero(gaps <= NOISE * np.abs(values).max(initial=0.0))
+    close = np.flatnonzero(gaps <= TIE * np.abs(values).max(initial=0.0))
     found = np.empty_like(values)
     found[order] = values[order][_first_of_ties(len(values), close)]
     return found

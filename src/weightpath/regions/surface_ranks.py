@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from weightpath.metrics.plane import PlaneOrder, Scores, reached
 from weightpath.regions.surface_geometry import expand, line_values
-from weightpath.regions.surface_layers import NOISE, Layer, Lines, cutting_lines
-from weightpath.regions.surface_orders import OrderLayer
+from weightpath.regions.surface_layers import Layer, Lines, cutting_lines
+from weightpath.regions.surface_orders import OrderLayer, tie_width
 
 __all__ = ["RankLayer"]
 
@@ -192,7 +192,7 @@ def _open_pairs(
     """Add what is certain in some regions; return the pairs that change places in them."""
     corners = layer.corners[some]
     value = line_values(layer.affine[some], corners[:, None])
-    noise = NOISE * np.abs(value).max(axis=(1, 2))
+    noise = tie_width(layer.affine[some], np.abs(value).max(axis=(1, 2)))
     value *= one.sign
     low, high = value.min(axis=2), value.max(axis=2)
     # First by the ranges of values alone, then the pairs whose ranges overlap.
