@@ -22,6 +22,10 @@ Integers = NDArray[np.intp]
 # Scores that differ by less than this, relative to the largest, are equal.
 TIE = 32 * np.finfo(float).eps
 
+# Slopes that differ by less than this, relative to the largest, do not separate equal scores: rows
+# at the margin have slopes of nothing but roundings.
+EQUAL_SLOPES = 1e-9
+
 # A point must be above the hull by more than this.
 ABOVE = 1e-12
 
@@ -128,11 +132,12 @@ class RocPoints:
             top[row[k]] = True
             self._add(fpr[k], tpr[k], Origin(leg, float(left + away[k]), top))
         highest: Floats = (above | (group & self.positive)).astype(float) @ self._hit
+        turn = EQUAL_SLOPES * float(np.abs(slope).max())
         for k in np.flatnonzero(several & self._is_above(fpr, highest)):
             members = np.flatnonzero(group[k])
             for sign in (1.0, -1.0):
                 order = members[np.argsort(-sign * slope[members], kind="stable")]
-                self._tops(leg, float(left + away[k]), above[k], order, sign * slope[order], 0.0)
+                self._tops(leg, float(left + away[k]), above[k], order, sign * slope[order], turn)
 
     def _whole_order(self, leg: int, theta: float, scores: Floats, noise: float) -> None:
         """Take all points of one order."""
