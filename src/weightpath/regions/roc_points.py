@@ -19,8 +19,9 @@ __all__ = ["Origin", "RocPoints"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-# Scores that differ by less than this, relative to the largest, are equal.
-TIE = 32 * np.finfo(float).eps
+# Scores that differ by less than this, relative to the largest, are equal: a threshold between them
+# would be a matter of rounding.
+TIE = 1e-11
 
 # Slopes that differ by less than this, relative to the largest, do not separate equal scores: rows
 # at the margin have slopes of nothing but roundings.
