@@ -73,10 +73,14 @@ def judged_rows(path: SolutionPath, judged: Judged) -> Judged:
     """Return checked rows as the kernel sees them, the training rows where none are given."""
     outputs = outputs_of_path(path)
     if judged.X is None:
-        given = [name for name in ("y", "sample_weight", "qid") if getattr(judged, name) is not None]
+        given = [
+            name for name in ("y", "sample_weight", "qid") if getattr(judged, name) is not None
+        ]
         if given:
             raise ValueError(f"{given[0]} belongs to rows: give X, too.")
-        return Judged(None, _training_target(path), None, path.params.get("fixed", {}).get("_query"))
+        return Judged(
+            None, _training_target(path), None, path.params.get("fixed", {}).get("_query")
+        )
     X = check_points(path, judged.X)
     y = weight = None
     if judged.y is not None:
@@ -152,7 +156,9 @@ def _training_target(path: SolutionPath) -> NDArray[Any] | None:
     if kind.rows_are == "instances" and kind.has_targets:
         return path.parts[0].start.target
     known = path.params
-    target = known.get("labels") if kind.rows_are == "pairs" else known.get("start", {}).get("target")
+    target = (
+        known.get("labels") if kind.rows_are == "pairs" else known.get("start", {}).get("target")
+    )
     return None if target is None else np.asarray(target)
 
 

@@ -132,9 +132,7 @@ def path_widget(
     data = page_data(
         path, curve, Judged(X, y, sample_weight, qid), title=title, names=names, n_checks=n_checks
     )
-    return widget_type(
-        record=embedded_json(data), last=float(path.theta[-1]), theta=float(theta)
-    )
+    return widget_type(record=embedded_json(data), last=float(path.theta[-1]), theta=float(theta))
 
 
 def _widget_type() -> Any:

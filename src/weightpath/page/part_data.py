@@ -101,7 +101,7 @@ def _segment_ends(part: PathPart) -> _Ends:
     record = part.record
     segment, n = record.segment_of_entry, max(1, record.n_rows)
     order = np.lexsort((record.member, segment))
-    row, value, slope = (a[order] for a in (record.member, record.value, record.slope))
+    row, value, slope = record.member[order], record.value[order], record.slope[order]
     segment = segment[order]
     key = segment * n + row
     place = np.minimum(np.searchsorted(key, key + n), max(0, key.size - 1))

@@ -90,7 +90,8 @@ def _joined() -> str:
 def _as_function(name: str) -> str:
     source = _source(name)
     imports = "".join(
-        f"const {{{names.rstrip().rstrip(',')} }} = {other};\n" for names, other in _IMPORT.findall(source)
+        f"const {{{names.rstrip().rstrip(',')} }} = {other};\n"
+        for names, other in _IMPORT.findall(source)
     )
     exports = ", ".join(_EXPORT.findall(source))
     body = _INDENT.sub("", _EXPORT.sub("", _IMPORT.sub("", _COMMENT.sub("", source))))

@@ -70,7 +70,9 @@ export class EventsPanel {
   draw(theme, now) {
     const { app } = this;
     this.only.disabled = app.selectedOwnRow === null;
-    const text = app.event === null ? `${app.nEvents} events. Press one to go there.` : this.#sentence(app.event);
+    this.only.hidden = app.nEvents === 0;
+    const all = app.nEvents === 0 ? "Nothing changes its set on this path." : `${app.nEvents} events. Press one to go there.`;
+    const text = app.event === null ? all : this.#sentence(app.event);
     setText(this.detail, text);
     this.#around(now.theta).forEach((event, i) => {
       const line = this.lines[i];

@@ -12,7 +12,7 @@ const MOVING = [48, 36, 28, 20];
 // Milliseconds that the grid may take while something moves.
 const BUDGET = 3.5;
 // Pixels of the picture of the regions along each side.
-const PIXELS = 140;
+const PIXELS = 128;
 
 /** Whether a path can be drawn in this way. */
 export function hasPicture(path) {
@@ -71,32 +71,8 @@ export class PicturePanel {
     const y = scale(this.box.y0, this.box.y1, box.bottom, box.top);
     this.place = { box, x, y };
     axes(context, theme, box, x, y, {});
-    this.sprites = this.#sprites(theme);
-  }
-
-  /** Small pictures of points, by colour and set, drawn once. */
-  #sprites(theme) {
-    const ratio = this.canvas.size.ratio;
-    const nColours = theme.colours.length;
-    const side = 14;
-    const draw = (colour, set) => {
-      const canvas = document.createElement("canvas");
-      canvas.width = canvas.height = side * ratio;
-      const context = canvas.getContext("2d");
-      context.scale(ratio, ratio);
-      context.beginPath();
-      context.arc(side / 2, side / 2, set === 1 ? 4.5 : set === 2 ? 3.4 : 2.6, 0, 2 * Math.PI);
-      context.globalAlpha = set === 0 ? 0.45 : 1;
-      context.fillStyle = colour;
-      context.fill();
-      context.strokeStyle = set === 1 ? theme.ink : theme.card;
-      context.lineWidth = set === 1 ? 2 : 0.75;
-      context.stroke();
-      return canvas;
-    };
-    const all = [];
-    for (let c = 0; c < nColours; c++) all.push([0, 1, 2].map((set) => draw(theme.colours[c], set)));
-    return { all, side };
+    const { X } = this.app.path.expansion;
+    this.pixels = Float64Array.from(X.x, (value, i) => (i % 2 ? y(value) : x(value)));
   }
 
   #over(context, theme, now) {
@@ -199,16 +175,13 @@ export class PicturePanel {
     const { app } = this;
     const { X } = app.path.expansion;
     const set = app.strongestSets(now);
-    const { all, side } = this.sprites;
-    // The margin last, so that it is on top.
-    for (const wanted of [0, 2, 1]) {
-      for (let i = 0; i < X.n; i++) {
-        if (set[i] !== wanted) continue;
-        const [px, py] = this.#pixel(i);
-        const c = app.path.classOf ? app.path.classOf[i] : 0;
-        context.drawImage(all[c % all.length][wanted], px - side / 2, py - side / 2, side, side);
-      }
+    const groups = theme.colours.map(() => [[], [], []]);
+    for (let i = 0; i < X.n; i++) {
+      const c = app.path.classOf ? app.path.classOf[i] % groups.length : 0;
+      groups[c][set[i]].push(i);
     }
+    // The margin last, so that it is on top.
+    for (const wanted of [0, 2, 1]) groups.forEach((group, c) => this.#dots(context, theme, group[wanted], wanted, c));
     if (app.selected !== null && app.selected < X.n) {
       const [px, py] = this.#pixel(app.selected);
       context.strokeStyle = theme.accent;
@@ -219,9 +192,28 @@ export class PicturePanel {
     }
   }
 
+  /** The points of one class and one set, as one path. */
+  #dots(context, theme, rows, set, c) {
+    if (rows.length === 0) return;
+    const radius = [2.4, 4.5, 3.1][set];
+    context.beginPath();
+    for (const i of rows) {
+      const [px, py] = this.#pixel(i);
+      context.moveTo(px + radius, py);
+      context.arc(px, py, radius, 0, 2 * Math.PI);
+    }
+    context.globalAlpha = set === 0 ? 0.5 : 1;
+    context.fillStyle = theme.colours[c];
+    context.fill();
+    context.globalAlpha = 1;
+    if (set === 0) return;
+    context.strokeStyle = set === 1 ? theme.ink : theme.card;
+    context.lineWidth = set === 1 ? 2 : 0.75;
+    context.stroke();
+  }
+
   #pixel(i) {
-    const { x } = this.app.path.expansion.X;
-    return [this.place.x(x[2 * i]), this.place.y(x[2 * i + 1])];
+    return [this.pixels[2 * i], this.pixels[2 * i + 1]];
   }
 
   #press(px, py) {
