@@ -1,80 +1,20 @@
 """The page in a real browser: everything moves, and its numbers are those of the path."""
 
-import os
-import shutil
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from page.cases import CASES, HOSTILE
+from page.watching import settle
 
 pytestmark = pytest.mark.second_stage
 
 PROMISED = 1e-9
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="needs playwright: pip install 'weightpath[browser]'"
-    )
-    known = [os.environ.get("WEIGHTPATH_BROWSER"), *map(shutil.which, BROWSERS)]
-    program = next((one for one in known if one), None)
-    if program is None:
-        pytest.skip("needs Chromium: install it, or name it by WEIGHTPATH_BROWSER")
-    with playwright.sync_playwright() as driver:
-        # Without a sandbox, which a container does not allow; only our own files are opened.
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(browser, case, tmp_path):
-    """Open the page of a case; at the end there must be no error and no request."""
-    contexts, troubles, requests = [], [], []
-
-    def watch(page):
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        return page
-
-    def goto(page, file):
-        page.goto(file.as_uri())
-        requests.remove(file.as_uri())
-
-    def open_one(name, width=1280, height=3600, title="A path", **options):
-        one, file = case(name), tmp_path / f"{name}.html"
-        given = {"qid": one.qid, "sample_weight": one.weight, "names": one.names}
-        one.path.to_html(file, one.curve, one.X, one.y, title=title, n_checks=3, **given)
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = watch(context.new_page())
-        goto(page, file)
-        page.wait_for_function("window.weightpath && window.weightpath.frame.count > 0")
-        return page
-
-    def open_file(file):
-        context = browser.new_context(viewport={"width": 1000, "height": 900})
-        contexts.append(context)
-        page = watch(context.new_page())
-        goto(page, file)
-        return page
-
-    open_one.file = open_file
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert troubles == [] and requests == []
-
-
-def settle(page):
-    """Wait until theta has stood still and everything is drawn."""
-    page.wait_for_timeout(250)
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+def number(text):
+    """Read a number as the page writes it."""
+    return float(text.replace("\N{MINUS SIGN}", "-"))
 
 
 def looks(page):
@@ -82,8 +22,8 @@ def looks(page):
     return page.evaluate(
         """() => Object.fromEntries(Array.from(document.querySelectorAll(".wp-card"), (card) => [
             card.querySelector("h2").textContent,
-            card.innerHTML + Array.from(card.querySelectorAll("canvas"), (c) => c.toDataURL()).join()
-                + Array.from(card.querySelectorAll(".wp-cursor"), (c) => c.getAttribute("x1")).join(),
+            card.innerHTML
+                + Array.from(card.querySelectorAll("canvas"), (c) => c.toDataURL()).join(),
         ]))"""
     )
 
@@ -98,7 +38,8 @@ def test_page_has_the_numbers_of_path_curve_and_model(open_page, case, name):
             const w = window.weightpath, s = w.at(theta);
             return {coef: s.dualCoef.map((a) => Array.from(a)), intercept: s.intercept,
                 weights: Array.from(s.weights), sets: [s.outside, s.margin, s.inside],
-                curve: w.curve(theta), predict: w.predict(theta), values: w.decisionFunction(theta)};
+                curve: w.curve(theta), predict: w.predict(theta),
+                values: w.decisionFunction(theta)};
         })""",
         theta,
     )
@@ -153,10 +94,10 @@ def test_what_is_written_is_the_solution(open_page, case, name):
     cells = [line.locator("td").all_inner_texts() for line in table.locator("tbody tr").all()[:8]]
     coef = np.atleast_2d(solution.dual_coef)[0]
     rows = one.path.parts[0].train_rows
-    written = [float(line[names.index("coefficient")].replace("−", "-")) for line in cells]
+    written = [number(line[names.index("coefficient")]) for line in cells]
     assert_allclose(written, coef[rows[: len(cells)]], rtol=1e-5, atol=1e-6)
     at = next(i for i, title in enumerate(names) if title.endswith("at θ"))
-    weights = [float(line[at].replace("−", "-")) for line in cells]
+    weights = [number(line[at]) for line in cells]
     assert_allclose(weights, solution.weights[rows[: len(cells)]], rtol=1e-5)
     if one.curve is not None:
         value = float(page.locator(".wp-curve-value").inner_text())
@@ -227,7 +168,8 @@ def test_every_control_is_reached_by_tab_and_has_a_name(open_page):
     page = open_page("several-classes")
     nameless = page.evaluate(
         """() => Array.from(document.querySelectorAll("button, input, select"), (own) =>
-            [own.outerHTML, own.getAttribute("aria-label") || own.textContent || own.labels?.length])
+            [own.outerHTML,
+                own.getAttribute("aria-label") || own.textContent || own.labels?.length])
             .filter(([, name]) => !name)"""
     )
     assert nameless == []
@@ -322,7 +264,7 @@ def test_check_in_the_browser(open_page):
     settle(page)
     page.get_by_role("button", name="Check here").click()
     text = page.locator(".wp-here").inner_text()
-    assert float(text.split()[0].replace("−", "-")) < 1e-9 and text.endswith("θ = 0.3")
+    assert number(text.split()[0]) < 1e-9 and text.endswith("θ = 0.3")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -348,59 +290,3 @@ def test_dark_screen_has_other_colours(open_page):
     settle(light)
     after = looks(light)
     assert before["The model"] != after["The model"]
-
-
-def test_frame_of_a_notebook(open_page, case, tmp_path):
-    """An exported notebook: the frame stands in another document, opened from a file."""
-    one = case("svc")
-    frame = one.path.show(one.curve, one.X, one.y)._repr_html_()
-    file = tmp_path / "exported.html"
-    file.write_text(
-        f"<!DOCTYPE html><meta charset=utf-8><h1>Notebook</h1>{frame}", encoding="utf-8"
-    )
-    page = open_page.file(file)
-    inside = page.frames[1]
-    inside.wait_for_function("window.weightpath && window.weightpath.frame.count > 0")
-    inside.evaluate("window.weightpath.go(0.25)")
-    coef = inside.evaluate("Array.from(window.weightpath.at(0.25).dualCoef[0])")
-    assert_allclose(coef, one.path.at(0.25).dual_coef, atol=PROMISED)
-
-
-def test_widget_follows_python_and_tells_it(open_page, case, tmp_path):
-    """The module of the widget with a model as anywidget has it."""
-    from weightpath.page.packing import embedded_json
-    from weightpath.page.script_text import style, widget_script
-
-    module = widget_script().replace("export default { render };", "window.render = render;")
-    data = embedded_json(case("svc").data())
-    host = """
-      const listeners = {}, traits = {record: document.getElementById("record").textContent, theta: 0.25};
-      window.saved = [];
-      window.model = {get: (k) => traits[k], set: (k, v) => { traits[k] = v; },
-        save_changes: () => window.saved.push(traits.theta),
-        on: (n, f) => { listeners[n] = f; }, off: (n) => { delete listeners[n]; }};
-      window.fromPython = (theta) => { traits.theta = theta; listeners["change:theta"]?.(); };
-      window.away = render({model: window.model, el: document.getElementById("cell")});
-    """
-    file = tmp_path / "widget.html"
-    file.write_text(
-        f"<!DOCTYPE html><meta charset=utf-8><style>{style()}</style><div id=cell></div>"
-        f'<script type="application/json" id=record>{data}</script>'
-        f'<script type="module">{module}{host}</script>',
-        encoding="utf-8",
-    )
-    page = open_page.file(file)
-    page.wait_for_selector(".wp-slider")
-    settle(page)
-    assert float(page.locator(".wp-slider").input_value()) == 0.25
-    assert page.evaluate("window.saved") == []
-    page.evaluate("window.fromPython(0.75)")
-    settle(page)
-    assert float(page.locator(".wp-slider").input_value()) == 0.75
-    assert page.evaluate("window.saved") == []
-    page.locator(".wp-slider").focus()
-    page.keyboard.press("Home")
-    settle(page)
-    assert page.evaluate("window.saved") == [0]
-    page.evaluate("window.away()")
-    assert page.locator(".weightpath").count() == 0

@@ -2,7 +2,7 @@
 
 Each module becomes a function that is called once: its imports are taken from the modules before
 it, its exports are what the function returns. Names of one module so never meet those of another.
-A module may only import by ``import { a, b } from "./other.mjs";``, and only export what it declares.
+A module imports by ``import { a, b } from "./other.mjs";`` only, and exports what it declares.
 """
 
 from __future__ import annotations

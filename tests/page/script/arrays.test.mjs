@@ -15,7 +15,10 @@ test("arrays come back from their text", () => {
 });
 
 test("an array of equal entries is written once", () => {
-  assert.deepEqual(unpack({ t: "u1", n: 3, d: text(new Uint8Array([7])) }), new Uint8Array([7, 7, 7]));
+  assert.deepEqual(
+    unpack({ t: "u1", n: 3, d: text(new Uint8Array([7])) }),
+    new Uint8Array([7, 7, 7]),
+  );
   assert.equal(unpack({ t: "f8", n: 0, d: "" }).length, 0);
 });
 

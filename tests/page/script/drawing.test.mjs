@@ -73,12 +73,17 @@ test("a line of equal value lies where the value is", () => {
 });
 
 test("a saddle has two pieces that do not cross", () => {
-  for (const [a, b] of [[1, -0.5], [0.5, -1]]) {
+  for (const [a, b] of [
+    [1, -0.5],
+    [0.5, -1],
+  ]) {
     const found = [];
     contour([a, b, b, a], 2, 2, 0, (...piece) => found.push(piece));
     assert.equal(found.length, 2);
     // Each cuts off one corner: its ends are on neighbouring sides.
-    const corners = found.map(([x0, y0, x1, y1]) => `${Math.round((x0 + x1) / 2)}${Math.round((y0 + y1) / 2)}`);
+    const corners = found.map(
+      ([x0, y0, x1, y1]) => `${Math.round((x0 + x1) / 2)}${Math.round((y0 + y1) / 2)}`,
+    );
     assert.equal(new Set(corners).size, 2);
   }
 });

@@ -21,7 +21,11 @@ test("NDCG as scikit-learn has it", () => {
 });
 
 test("votes, and what breaks their ties", () => {
-  const pairs = [[0, 1], [0, 2], [1, 2]];
+  const pairs = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ];
   assert.equal(winner([1], null, 2, false), 1);
   assert.equal(winner([0], null, 2, false), 0);
   assert.equal(winner([1, 1, -1], pairs, 3, false), 0);
@@ -37,7 +41,13 @@ function packed(values) {
 }
 
 const curve = (edges, coefficients, degree, points = [[], []]) =>
-  new Curve({ degree, edges: packed(edges), coefficients: packed(coefficients), pointTheta: packed(points[0]), pointValue: packed(points[1]) });
+  new Curve({
+    degree,
+    edges: packed(edges),
+    coefficients: packed(coefficients),
+    pointTheta: packed(points[0]),
+    pointValue: packed(points[1]),
+  });
 
 test("a curve is continuous from the right, with isolated points", () => {
   const steps = curve([0, 0.25, 1], [0.3, 0.1], 0, [[0.5], [0.7]]);

@@ -24,10 +24,14 @@ const found = theta.map((at) => {
     values: judged.canEvaluate ? judged.decisionValues(at) : null,
     predictions: judged.labels || judged.canEvaluate ? judged.predictions(at) : null,
     confusion: judged.labels ? judged.confusion(at).map((row) => Array.from(row)) : null,
-    violation: canCheck(path) ? Math.max(...path.parts.map((part) => violation(path, part, part.moment(at)))) : null,
+    violation: canCheck(path)
+      ? Math.max(...path.parts.map((part) => violation(path, part, part.moment(at))))
+      : null,
   };
 });
 const courses = path.parts.map((part) =>
-  Array.from({ length: Math.min(part.n, 40) }, (_, row) => part.course(row).map((corner) => [corner.theta, corner.value])),
+  Array.from({ length: Math.min(part.n, 40) }, (_, row) =>
+    part.course(row).map((corner) => [corner.theta, corner.value]),
+  ),
 );
 process.stdout.write(JSON.stringify({ found, courses }));

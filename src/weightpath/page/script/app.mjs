@@ -41,7 +41,11 @@ export class App {
     this.theme = readTheme(this.root);
     this.controls = new Controls(this);
     this.panels = this.#panels();
-    this.root.append(this.#header(data.title), this.controls.element, h("main", { class: "wp-grid" }, ...this.panels.map((panel) => panel.element)));
+    this.root.append(
+      this.#header(data.title),
+      this.controls.element,
+      h("main", { class: "wp-grid" }, ...this.panels.map((panel) => panel.element)),
+    );
     this.#watch();
     this.redraw();
   }
@@ -65,7 +69,8 @@ export class App {
     else weights.element.classList.add("wp-wide");
     const panels = half.includes(weights) ? half : [...half, weights];
     panels.push(new RowsPanel(this));
-    if (path.data.rowsAre !== "pairs" && (judged.canEvaluate || judged.labels)) panels.push(new PredictionsPanel(this));
+    if (path.data.rowsAre !== "pairs" && (judged.canEvaluate || judged.labels))
+      panels.push(new PredictionsPanel(this));
     return panels;
   }
 
@@ -77,7 +82,10 @@ export class App {
     const header = h("header", {}, h("h1", {}, title), h("p", { class: "wp-note" }, facts));
     if (path.parts.length > 1) {
       const id = newId();
-      const name = (k) => (pairs ? `${outputs.classes[pairs[k][0]]} against ${outputs.classes[pairs[k][1]]}` : `subproblem ${k + 1}`);
+      const name = (k) =>
+        pairs
+          ? `${outputs.classes[pairs[k][0]]} against ${outputs.classes[pairs[k][1]]}`
+          : `subproblem ${k + 1}`;
       const choice = h(
         "select",
         { id, class: "wp-part", onchange: () => this.#choosePart(Number(choice.value)) },
@@ -100,14 +108,17 @@ export class App {
     this.visible = new Set(this.panels);
     if (globalThis.IntersectionObserver) {
       this.visible.clear();
-      this.seen = new IntersectionObserver((entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const panel = this.panels.find(({ element }) => element === target);
-          if (isIntersecting) this.visible.add(panel);
-          else this.visible.delete(panel);
-        }
-        this.redraw();
-      }, { rootMargin: "50px" });
+      this.seen = new IntersectionObserver(
+        (entries) => {
+          for (const { target, isIntersecting } of entries) {
+            const panel = this.panels.find(({ element }) => element === target);
+            if (isIntersecting) this.visible.add(panel);
+            else this.visible.delete(panel);
+          }
+          this.redraw();
+        },
+        { rootMargin: "50px" },
+      );
       this.panels.forEach(({ element }) => this.seen.observe(element));
     }
     this.sized = new ResizeObserver(() => this.redraw());
@@ -257,6 +268,11 @@ export class App {
     this.controls.draw(this.theme, now);
     for (const panel of this.panels) if (this.visible.has(panel)) panel.draw(this.theme, now);
     const spent = performance.now() - began;
-    this.frame = { last: spent, worst: Math.max(this.frame.worst, spent), count: this.frame.count + 1, theta: this.theta };
+    this.frame = {
+      last: spent,
+      worst: Math.max(this.frame.worst, spent),
+      count: this.frame.count + 1,
+      theta: this.theta,
+    };
   }
 }

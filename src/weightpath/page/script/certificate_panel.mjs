@@ -23,11 +23,21 @@ export class CertificatePanel {
       ["Duality gap at both ends", certificate.gap.map((gap) => shown(gap, 2)).join(", ")],
       ["What rounding alone can do", certificate.floor.map((floor) => shown(floor, 2)).join(", ")],
     ];
-    const list = h("dl", { class: "wp-facts" }, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    const list = h(
+      "dl",
+      { class: "wp-facts" },
+      ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    );
     body.append(list, this.#drawing());
     if (canCheck(app.path)) {
       list.append(h("dt", {}, "Checked in this browser at θ"), this.here);
-      tools.append(h("button", { type: "button", class: "wp-check", onclick: () => this.#check() }, "Check here"));
+      tools.append(
+        h(
+          "button",
+          { type: "button", class: "wp-check", onclick: () => this.#check() },
+          "Check here",
+        ),
+      );
     }
   }
 
@@ -38,15 +48,34 @@ export class CertificatePanel {
       return 8 + ((TOP - power) / (TOP - BOTTOM)) * (HEIGHT - 16);
     };
     const marks = certificate.theta.map((theta, i) =>
-      svg("circle", { cx: ((theta / end) * WIDTH).toFixed(1), cy: y(certificate.violation[i]).toFixed(1), r: 3 }),
+      svg("circle", {
+        cx: ((theta / end) * WIDTH).toFixed(1),
+        cy: y(certificate.violation[i]).toFixed(1),
+        r: 3,
+      }),
     );
     this.line = svg("line", { y1: 0, y2: HEIGHT, class: "wp-cursor" });
     const rules = [1e-9, 1e-12, 1e-15].flatMap((value) => [
       svg("line", { x1: 0, x2: WIDTH, y1: y(value), y2: y(value), class: "wp-rule" }),
-      svg("text", { x: -6, y: y(value) + 2.5, "text-anchor": "end" }, value.toExponential(0).replace("-", "−")),
+      svg(
+        "text",
+        { x: -6, y: y(value) + 2.5, "text-anchor": "end" },
+        value.toExponential(0).replace("-", "−"),
+      ),
     ]);
     const label = "KKT violation, on a logarithmic scale, at the theta where Python checked it";
-    return svg("svg", { viewBox: `-30 0 ${WIDTH + 36} ${HEIGHT}`, class: "wp-violations", role: "img", "aria-label": label }, ...rules, ...marks, this.line);
+    return svg(
+      "svg",
+      {
+        viewBox: `-30 0 ${WIDTH + 36} ${HEIGHT}`,
+        class: "wp-violations",
+        role: "img",
+        "aria-label": label,
+      },
+      ...rules,
+      ...marks,
+      this.line,
+    );
   }
 
   #check() {

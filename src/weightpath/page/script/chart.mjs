@@ -107,7 +107,8 @@ export function axes(context, theme, box, x, y, words = {}) {
   context.font = FONT;
   context.lineWidth = 1;
   context.fillStyle = theme.faint;
-  const write = (value) => String(Math.abs(value) >= 1e5 ? value.toExponential(0) : value).replace("-", "−");
+  const write = (value) =>
+    String(Math.abs(value) >= 1e5 ? value.toExponential(0) : value).replace("-", "−");
   context.strokeStyle = theme.line;
   context.textBaseline = "middle";
   context.textAlign = "right";

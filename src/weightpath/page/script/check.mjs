@@ -5,7 +5,12 @@ import { kernelBetween } from "./kernel.mjs";
 /** Whether the page has all that a check needs. */
 export function canCheck(path) {
   const { rowsAre, X, kernel } = path.expansion;
-  return rowsAre === "instances" && X !== null && kernel !== null && path.parts.every((part) => part.stairsData);
+  return (
+    rowsAre === "instances" &&
+    X !== null &&
+    kernel !== null &&
+    path.parts.every((part) => part.stairsData)
+  );
 }
 
 /**

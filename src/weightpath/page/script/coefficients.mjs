@@ -45,7 +45,11 @@ export class CoefficientPanel {
     });
     this.canvas.onPress((x, y, event) => this.#press(x, y, event));
     this.legend = h("ul", { class: "wp-legend", "aria-label": "Lines" });
-    this.note = h("p", { class: "wp-note", id: newId() }, "Press in the picture to go there; press a mark at the bottom to read that event.");
+    this.note = h(
+      "p",
+      { class: "wp-note", id: newId() },
+      "Press in the picture to go there; press a mark at the bottom to read that event.",
+    );
     body.append(this.canvas.element, this.legend, this.note);
     this.choose();
   }
@@ -83,10 +87,16 @@ export class CoefficientPanel {
     const items = this.rows.map((row, i) => {
       const training = app.path.trainingRow(app.k, row);
       const chosen = training === app.selected;
-      const swatch = h("span", { class: `wp-swatch wp-line${i % 6}${i % 12 < 6 ? "" : " wp-dashed"}` });
+      const swatch = h("span", {
+        class: `wp-swatch wp-line${i % 6}${i % 12 < 6 ? "" : " wp-dashed"}`,
+      });
       const button = h(
         "button",
-        { type: "button", "aria-pressed": String(chosen), onclick: () => app.select(chosen ? null : training) },
+        {
+          type: "button",
+          "aria-pressed": String(chosen),
+          onclick: () => app.select(chosen ? null : training),
+        },
         swatch,
         app.path.name(training),
       );
@@ -110,7 +120,8 @@ export class CoefficientPanel {
     const rug = { ...box, top: height - 54, bottom: height - 36 };
     const part = app.part;
     let most = 1;
-    for (let s = 0; s < part.nSegments; s++) most = Math.max(most, part.offset[s + 1] - part.offset[s]);
+    for (let s = 0; s < part.nSegments; s++)
+      most = Math.max(most, part.offset[s + 1] - part.offset[s]);
     const x = scale(0, app.path.end, box.left, box.right);
     const pad = 0.04 * (high - low || 1);
     const y = scale(low < 0 ? low - pad : low, high + pad, box.bottom, box.top);
@@ -194,7 +205,14 @@ export class CoefficientPanel {
     }
     const { beta } = now.moments[app.k];
     this.rows.forEach((row, i) => {
-      dot(context, px, y(this.#height(beta[row])), row === own ? 5 : 3.5, this.#style(i).colour, theme.card);
+      dot(
+        context,
+        px,
+        y(this.#height(beta[row])),
+        row === own ? 5 : 3.5,
+        this.#style(i).colour,
+        theme.card,
+      );
     });
   }
 
@@ -202,7 +220,8 @@ export class CoefficientPanel {
     const { app } = this;
     const { beta } = now.moments[app.k];
     const values = this.rows.map(
-      (row) => `${app.path.name(app.path.trainingRow(app.k, row))} ${shown(this.#height(beta[row]), 4)}`,
+      (row) =>
+        `${app.path.name(app.path.trainingRow(app.k, row))} ${shown(this.#height(beta[row]), 4)}`,
     );
     return `${this.wording.coefficient} at theta ${shown(now.theta)}: ${values.join(", ")}`;
   }
@@ -216,7 +235,8 @@ export class CoefficientPanel {
     }
     if (event.type !== "pointerdown") return;
     const found = app.nearestEvent(across.inverse(x));
-    if (found !== null && Math.abs(across(app.part.eventTheta[found]) - x) <= NEAR) app.showEvent(found);
+    if (found !== null && Math.abs(across(app.part.eventTheta[found]) - x) <= NEAR)
+      app.showEvent(found);
   }
 
   draw(theme, now) {

@@ -10,13 +10,31 @@ export class ConfusionPanel {
     const title = truth ? "Confusion matrix" : "Predictions";
     const { element, body } = card(title);
     this.element = element;
-    const head = h("tr", {}, h("td", {}), ...classes.map((name) => h("th", { scope: "col" }, name)));
+    const head = h(
+      "tr",
+      {},
+      h("td", {}),
+      ...classes.map((name) => h("th", { scope: "col" }, name)),
+    );
     this.cells = (truth ? classes : ["rows"]).map(() => classes.map(() => this.#cell()));
     const rows = this.cells.map((cells, c) =>
-      h("tr", {}, h("th", { scope: "row" }, truth ? classes[c] : "rows"), ...cells.map((cell) => cell.element)),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, truth ? classes[c] : "rows"),
+        ...cells.map((cell) => cell.element),
+      ),
     );
-    const caption = truth ? "True classes in rows, predicted ones in columns" : "How many rows get each prediction";
-    const table = h("table", { class: "wp-confusion" }, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...rows));
+    const caption = truth
+      ? "True classes in rows, predicted ones in columns"
+      : "How many rows get each prediction";
+    const table = h(
+      "table",
+      { class: "wp-confusion" },
+      h("caption", {}, caption),
+      h("thead", {}, head),
+      h("tbody", {}, ...rows),
+    );
     this.note = h("p", { class: "wp-note" });
     body.append(h("div", { class: "wp-scroll" }, table), this.note);
   }
@@ -46,7 +64,9 @@ export class ConfusionPanel {
       });
     });
     const which = judged.isOwn ? "training rows" : "given rows";
-    const accuracy = judged.labels.truth ? `${(100 * (right / all)).toFixed(2)} % of them are right. ` : "";
+    const accuracy = judged.labels.truth
+      ? `${(100 * (right / all)).toFixed(2)} % of them are right. `
+      : "";
     setText(this.note, `${judged.n} ${which}${judged.weight ? ", weighted" : ""}. ${accuracy}`);
   }
 }

@@ -16,7 +16,11 @@ export class Controls {
     this.app = app;
     const slider = newId();
     const field = newId();
-    this.play = h("button", { type: "button", class: "wp-play", "aria-label": "Play", onclick: () => app.togglePlay() }, "▶");
+    this.play = h(
+      "button",
+      { type: "button", class: "wp-play", "aria-label": "Play", onclick: () => app.togglePlay() },
+      "▶",
+    );
     this.slider = h("input", {
       type: "range",
       id: slider,
@@ -36,7 +40,11 @@ export class Controls {
       onchange: () => this.#typed(),
       onfocus: () => this.field.select(),
     });
-    this.speed = h("select", { "aria-label": "Speed of play" }, ...SPEEDS.map(([seconds, name]) => h("option", { value: seconds }, name)));
+    this.speed = h(
+      "select",
+      { "aria-label": "Speed of play" },
+      ...SPEEDS.map(([seconds, name]) => h("option", { value: seconds }, name)),
+    );
     this.speed.value = "20";
     this.status = h("div", { class: "wp-status" });
     const back = h("button", { type: "button", onclick: () => app.stepEvent(-1) }, "◀ event");
@@ -46,8 +54,20 @@ export class Controls {
     this.element = h(
       "div",
       { class: "wp-controls", role: "group", "aria-label": "Position on the path" },
-      h("div", { class: "wp-row" }, this.play, this.slider, h("label", { for: field }, "θ"), this.field),
-      h("div", { class: "wp-row" }, this.status, h("span", { class: "wp-steps" }, back, forth, this.speed)),
+      h(
+        "div",
+        { class: "wp-row" },
+        this.play,
+        this.slider,
+        h("label", { for: field }, "θ"),
+        this.field,
+      ),
+      h(
+        "div",
+        { class: "wp-row" },
+        this.status,
+        h("span", { class: "wp-steps" }, back, forth, this.speed),
+      ),
     );
     this.slider.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -90,7 +110,8 @@ export class Controls {
     setText(this.play, app.isPlaying ? "❚❚" : "▶");
     this.play.setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
     const { margin } = app.path.data.wording;
-    const size = app.part.offset[now.moments[app.k].segment + 1] - app.part.offset[now.moments[app.k].segment];
+    const size =
+      app.part.offset[now.moments[app.k].segment + 1] - app.part.offset[now.moments[app.k].segment];
     const parts = [`${size} ${margin}`];
     if (app.curve) parts.push(`${app.curve.metric} ${shown(app.curve.at(now.theta), 5)}`);
     const text = parts.join(" · ");

@@ -14,16 +14,32 @@ export class CurvePanel {
       height: 300,
       paint: (context, size, theme) => this.#paint(context, size, theme),
       over: (context, size, theme, now) => this.#over(context, theme, now),
-      describe: (now) => `${curve.label} along theta; at theta ${shown(now.theta)} it is ${shown(curve.at(now.theta))}`,
+      describe: (now) =>
+        `${curve.label} along theta; at theta ${shown(now.theta)} it is ${shown(curve.at(now.theta))}`,
     });
     this.canvas.onPress((x) => app.go(this.place.x.inverse(x)));
     const { theta, value, interval } = curve.best;
-    const where = interval[0] < interval[1] ? `for θ from ${shown(interval[0])} to ${shown(interval[1])}` : `at θ = ${shown(theta)} only`;
-    tools.append(h("button", { type: "button", class: "wp-best", onclick: () => app.go(theta) }, "Go to the best θ"));
+    const where =
+      interval[0] < interval[1]
+        ? `for θ from ${shown(interval[0])} to ${shown(interval[1])}`
+        : `at θ = ${shown(theta)} only`;
+    tools.append(
+      h(
+        "button",
+        { type: "button", class: "wp-best", onclick: () => app.go(theta) },
+        "Go to the best θ",
+      ),
+    );
     this.value = h("strong", { class: "wp-curve-value" });
     body.append(
       this.canvas.element,
-      h("p", { class: "wp-note" }, "Here ", this.value, `; ${curve.greaterIsBetter ? "highest" : "lowest"} ${shown(value)} ${where}.`),
+      h(
+        "p",
+        { class: "wp-note" },
+        "Here ",
+        this.value,
+        `; ${curve.greaterIsBetter ? "highest" : "lowest"} ${shown(value)} ${where}.`,
+      ),
     );
   }
 
@@ -44,7 +60,9 @@ export class CurvePanel {
     context.beginPath();
     for (let e = 0; e < curve.nIntervals; e++) this.#interval(context, e, x, y);
     context.stroke();
-    curve.pointTheta.forEach((theta, i) => dot(context, x(theta), y(curve.pointValue[i]), 3, theme.colours[0], theme.card));
+    curve.pointTheta.forEach((theta, i) =>
+      dot(context, x(theta), y(curve.pointValue[i]), 3, theme.colours[0], theme.card),
+    );
   }
 
   #markBest(context, theme, box, x) {
@@ -74,7 +92,8 @@ export class CurvePanel {
     const { box, x, y } = this.place;
     const value = this.app.curve.at(now.theta);
     cursor(context, theme, x(now.theta), box.top, box.bottom);
-    if (!Number.isNaN(value)) dot(context, x(now.theta), y(value), 4.5, theme.colours[0], theme.card);
+    if (!Number.isNaN(value))
+      dot(context, x(now.theta), y(value), 4.5, theme.colours[0], theme.card);
   }
 
   draw(theme, now) {

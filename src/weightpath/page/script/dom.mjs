@@ -39,7 +39,12 @@ export function card(title, className = "") {
   const body = h("div", { class: "wp-body" });
   const tools = h("div", { class: "wp-tools" });
   const head = h("div", { class: "wp-head" }, h("h2", { id }, title), tools);
-  const element = h("section", { class: `wp-card ${className}`, "aria-labelledby": id }, head, body);
+  const element = h(
+    "section",
+    { class: `wp-card ${className}`, "aria-labelledby": id },
+    head,
+    body,
+  );
   return { element, body, tools };
 }
 

@@ -17,13 +17,31 @@ export class EventsPanel {
       const theta = h("span", { class: "wp-number" });
       const what = h("span", {});
       const line = { event: null, theta, what };
-      line.button = h("button", { type: "button", onclick: () => line.event !== null && app.showEvent(line.event) }, theta, what);
+      line.button = h(
+        "button",
+        { type: "button", onclick: () => line.event !== null && app.showEvent(line.event) },
+        theta,
+        what,
+      );
       line.element = h("li", {}, line.button);
       return line;
     });
-    this.only = h("button", { type: "button", class: "wp-filter", "aria-pressed": "false", onclick: () => this.#toggle() }, "only of the selected row");
+    this.only = h(
+      "button",
+      {
+        type: "button",
+        class: "wp-filter",
+        "aria-pressed": "false",
+        onclick: () => this.#toggle(),
+      },
+      "only of the selected row",
+    );
     this.isOnly = false;
-    body.append(this.detail, h("ol", { class: "wp-events" }, ...this.lines.map((line) => line.element)), this.only);
+    body.append(
+      this.detail,
+      h("ol", { class: "wp-events" }, ...this.lines.map((line) => line.element)),
+      this.only,
+    );
   }
 
   #toggle() {
@@ -71,7 +89,10 @@ export class EventsPanel {
     const { app } = this;
     this.only.disabled = app.selectedOwnRow === null;
     this.only.hidden = app.nEvents === 0;
-    const all = app.nEvents === 0 ? "Nothing changes its set on this path." : `${app.nEvents} events. Press one to go there.`;
+    const all =
+      app.nEvents === 0
+        ? "Nothing changes its set on this path."
+        : `${app.nEvents} events. Press one to go there.`;
     const text = app.event === null ? all : this.#sentence(app.event);
     setText(this.detail, text);
     this.#around(now.theta).forEach((event, i) => {

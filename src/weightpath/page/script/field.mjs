@@ -4,7 +4,8 @@ import { kernelBetween } from "./kernel.mjs";
 
 /** A grid of nx by ny points over a box { x0, x1, y0, y1 }. */
 export function grid(box, nx, ny) {
-  const at = (low, high, n) => Float64Array.from({ length: n }, (_, i) => low + ((high - low) * i) / (n - 1));
+  const at = (low, high, n) =>
+    Float64Array.from({ length: n }, (_, i) => low + ((high - low) * i) / (n - 1));
   return { nx, ny, x: at(box.x0, box.x1, nx), y: at(box.y0, box.y1, ny) };
 }
 

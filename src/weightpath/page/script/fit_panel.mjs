@@ -10,7 +10,13 @@ const FEWEST = 40;
 /** Whether there are true values to compare with. */
 export function hasFit(app) {
   const { outputs } = app.path.data;
-  return outputs.predicts && !outputs.classes && app.path.data.rowsAre !== "pairs" && app.judged.canEvaluate && app.judged.y !== null;
+  return (
+    outputs.predicts &&
+    !outputs.classes &&
+    app.path.data.rowsAre !== "pairs" &&
+    app.judged.canEvaluate &&
+    app.judged.y !== null
+  );
 }
 
 export class FitPanel {
@@ -19,7 +25,8 @@ export class FitPanel {
     const { element, body } = card("Predicted against true values");
     this.element = element;
     const { judged, path } = app;
-    const terms = path.expansion.rowsAre === "features" || path.expansion.kernel.name === "linear" ? 1 : path.n;
+    const terms =
+      path.expansion.rowsAre === "features" || path.expansion.kernel.name === "linear" ? 1 : path.n;
     const count = Math.max(FEWEST, Math.floor(WORK / (terms * judged.X.d)));
     const step = Math.max(1, Math.ceil(judged.n / count));
     this.rows = Array.from({ length: Math.ceil(judged.n / step) }, (_, i) => i * step);
@@ -31,7 +38,10 @@ export class FitPanel {
     });
     const which = judged.isOwn ? "Training rows" : "The given rows";
     const some = step > 1 ? `, every ${step}th of ${judged.n}` : "";
-    body.append(this.canvas.element, h("p", { class: "wp-note" }, `${which}${some}. On the line a prediction is right.`));
+    body.append(
+      this.canvas.element,
+      h("p", { class: "wp-note" }, `${which}${some}. On the line a prediction is right.`),
+    );
     this.range = this.#range();
   }
 

@@ -28,7 +28,10 @@ export class FunctionPanel {
     const low = x.reduce((a, b) => Math.min(a, b), Infinity);
     const high = x.reduce((a, b) => Math.max(a, b), -Infinity);
     const pad = 0.05 * (high - low) || 1;
-    this.x = Float64Array.from({ length: N_POINTS }, (_, i) => low - pad + ((high - low + 2 * pad) * i) / (N_POINTS - 1));
+    this.x = Float64Array.from(
+      { length: N_POINTS },
+      (_, i) => low - pad + ((high - low + 2 * pad) * i) / (N_POINTS - 1),
+    );
     this.range = this.#range();
   }
 

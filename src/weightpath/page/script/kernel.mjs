@@ -10,8 +10,14 @@ function power(base, degree) {
 
 const OF_INNER = {
   linear: () => (inner) => inner,
-  poly: ({ gamma, degree, coef0 }) => (inner) => power(gamma * inner + coef0, degree),
-  sigmoid: ({ gamma, coef0 }) => (inner) => Math.tanh(gamma * inner + coef0),
+  poly:
+    ({ gamma, degree, coef0 }) =>
+    (inner) =>
+      power(gamma * inner + coef0, degree),
+  sigmoid:
+    ({ gamma, coef0 }) =>
+    (inner) =>
+      Math.tanh(gamma * inner + coef0),
 };
 
 /** k(A[i], B[j]) for rows of two matrices { d, x }, as a function of i and j. */

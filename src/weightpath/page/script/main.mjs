@@ -24,7 +24,8 @@ export function mount(element, data, options) {
     /** The metric. */
     curve: (theta) => (curve ? curve.at(theta) : null),
     /** The confusion matrix: true classes in rows, predicted ones in columns. */
-    confusion: (theta) => (judged.labels ? judged.confusion(theta).map((row) => Array.from(row)) : null),
+    confusion: (theta) =>
+      judged.labels ? judged.confusion(theta).map((row) => Array.from(row)) : null,
     predict: (theta) => (judged.labels || judged.canEvaluate ? judged.predictions(theta) : null),
     decisionFunction: (theta) => (judged.canEvaluate ? judged.decisionValues(theta) : null),
     /** The documents of a query, the first one first, with their scores and NDCG. */

@@ -24,7 +24,13 @@ export class Part {
     this.jumpTheta = unpack(data.jumpTheta);
     this.jumpBias = unpack(data.jumpBias);
     this.ends = data.ends.map(
-      (end) => end && { bias: end.bias, row: unpack(end.row), beta: unpack(end.beta), position: unpack(end.position) },
+      (end) =>
+        end && {
+          bias: end.bias,
+          row: unpack(end.row),
+          beta: unpack(end.beta),
+          position: unpack(end.position),
+        },
     );
     this.#readMargins(data);
     this.#readEvents(data);
@@ -40,7 +46,8 @@ export class Part {
   stairs(theta) {
     if (!this.stairsData) return null;
     const { target, levels, total, ridge } = this.stairsData;
-    const mix = (start, end) => (Number.isFinite(start) ? (1 - theta) * start + theta * end : start);
+    const mix = (start, end) =>
+      Number.isFinite(start) ? (1 - theta) * start + theta * end : start;
     const targetOf = (row) => mix(target[0][row], target[1][row]);
     const levelOf = (q, row) => mix(levels[0][q][row], levels[1][q][row]);
     let scale = 0;
@@ -186,7 +193,13 @@ export class Part {
       const value = between(this.value[entry], this.#entryEnd(s, entry, follows));
       beta[row] = this.#clipped(value, row, position[row] >> 1, theta);
     }
-    const moment = { theta, segment: s, beta, position, bias: between(this.bias[s], this.biasEnd[s]) };
+    const moment = {
+      theta,
+      segment: s,
+      beta,
+      position,
+      bias: between(this.bias[s], this.biasEnd[s]),
+    };
     return this.#atSingleTheta(moment) ?? moment;
   }
 

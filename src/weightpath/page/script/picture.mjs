@@ -46,7 +46,10 @@ export class PicturePanel {
   #legend() {
     const entry = (mark, text) => h("li", {}, h("span", { class: `wp-swatch ${mark}` }), text);
     const classes = (this.#classes ?? []).map((name, c) => entry(`wp-fill${c % 6}`, name));
-    const sets = [entry("wp-ring", this.app.path.data.wording.margin), entry("wp-pale", "no weight in the model")];
+    const sets = [
+      entry("wp-ring", this.app.path.data.wording.margin),
+      entry("wp-pale", "no weight in the model"),
+    ];
     return h("ul", { class: "wp-legend wp-plain" }, ...classes, ...sets);
   }
 
@@ -82,7 +85,9 @@ export class PicturePanel {
     const side = now.moving ? MOVING[this.quality] : FINE;
     const points = grid(this.box, side, side);
     const { expansion, parts } = app.path;
-    const fields = parts.map((part, k) => evaluate(expansion, expansion.terms(part, now.moments[k]), points));
+    const fields = parts.map((part, k) =>
+      evaluate(expansion, expansion.terms(part, now.moments[k]), points),
+    );
     context.save();
     context.beginPath();
     context.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
@@ -181,7 +186,8 @@ export class PicturePanel {
       groups[c][set[i]].push(i);
     }
     // The margin last, so that it is on top.
-    for (const wanted of [0, 2, 1]) groups.forEach((group, c) => this.#dots(context, theme, group[wanted], wanted, c));
+    for (const wanted of [0, 2, 1])
+      groups.forEach((group, c) => this.#dots(context, theme, group[wanted], wanted, c));
     if (app.selected !== null && app.selected < X.n) {
       const [px, py] = this.#pixel(app.selected);
       context.strokeStyle = theme.accent;

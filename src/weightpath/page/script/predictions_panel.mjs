@@ -11,20 +11,46 @@ export class PredictionsPanel {
     const truth = (row) => (labels ? labels.classes[labels.truth[row]] : judged.y[row]);
     const hasTruth = labels ? labels.truth !== null : judged.y !== null;
     this.onlyWrong = false;
-    const wrong = h("button", { type: "button", class: "wp-filter", "aria-pressed": "false", onclick: () => this.#toggle(wrong) }, "only wrong ones");
+    const wrong = h(
+      "button",
+      {
+        type: "button",
+        class: "wp-filter",
+        "aria-pressed": "false",
+        onclick: () => this.#toggle(wrong),
+      },
+      "only wrong ones",
+    );
     const columns = [{ title: "row", text: (row) => judged.name(row), key: (row) => row }];
-    if (hasTruth) columns.push({ title: "true", numeric: !labels, text: (row) => shown(truth(row)), key: truth });
-    if (labels) columns.push({ title: "predicted", text: (row) => this.#label(row), key: (row) => this.#label(row) });
+    if (hasTruth)
+      columns.push({
+        title: "true",
+        numeric: !labels,
+        text: (row) => shown(truth(row)),
+        key: truth,
+      });
+    if (labels)
+      columns.push({
+        title: "predicted",
+        text: (row) => this.#label(row),
+        key: (row) => this.#label(row),
+      });
     if (judged.canEvaluate) {
       const title = labels ? "decision value" : "predicted";
-      columns.push({ title, numeric: true, text: (row) => this.#value(row), key: path.data.pairs ? null : (row) => this.functions[0](row) });
+      columns.push({
+        title,
+        numeric: true,
+        text: (row) => this.#value(row),
+        key: path.data.pairs ? null : (row) => this.functions[0](row),
+      });
     }
     this.table = new Table({
       title: judged.isOwn ? "Predictions of the training rows" : "Predictions",
       caption: "Predictions of single rows at theta",
       n: judged.n,
       columns,
-      matches: (row, words) => judged.name(row).toLowerCase().includes(words) || String(row) === words,
+      matches: (row, words) =>
+        judged.name(row).toLowerCase().includes(words) || String(row) === words,
       keep: (row) => !this.onlyWrong || this.current[row] !== labels.truth[row],
       filters: labels && hasTruth ? [wrong] : [],
     });

@@ -27,7 +27,16 @@ export class RankingPanel {
     tools.append(h("label", { for: id }, "Query "), this.select);
     this.value = h("strong", { class: "wp-ndcg" });
     this.list = h("ol", { class: "wp-ranking" });
-    body.append(h("p", { class: "wp-note" }, "NDCG of this query ", this.value, ". The bar is the relevance."), this.list);
+    body.append(
+      h(
+        "p",
+        { class: "wp-note" },
+        "NDCG of this query ",
+        this.value,
+        ". The bar is the relevance.",
+      ),
+      this.list,
+    );
     this.most = judged.y.reduce((a, b) => Math.max(a, b), 0) || 1;
     this.#choose();
   }
@@ -48,7 +57,15 @@ export class RankingPanel {
       const bar = h("span", { class: "wp-relevance" });
       bar.style.setProperty("--share", (judged.y[row] / this.most).toFixed(3));
       const rank = h("span", { class: "wp-rank" });
-      const item = h("li", {}, rank, h("span", { class: "wp-name" }, judged.name(row)), h("span", { class: "wp-grade" }, shown(judged.y[row])), bar, score);
+      const item = h(
+        "li",
+        {},
+        rank,
+        h("span", { class: "wp-name" }, judged.name(row)),
+        h("span", { class: "wp-grade" }, shown(judged.y[row])),
+        bar,
+        score,
+      );
       this.items.set(row, { item, score, rank });
     }
     this.list.replaceChildren(...Array.from(this.items.values(), ({ item }) => item));
@@ -77,7 +94,10 @@ export class RankingPanel {
       setText(entry.rank, String(place + 1));
     });
     // The order of elements is the order of reading; it changes when theta stands still.
-    if (!now.moving && order.some(({ row }, i) => this.list.children[i] !== this.items.get(row).item)) {
+    if (
+      !now.moving &&
+      order.some(({ row }, i) => this.list.children[i] !== this.items.get(row).item)
+    ) {
       this.list.replaceChildren(...order.map(({ row }) => this.items.get(row).item));
     }
   }

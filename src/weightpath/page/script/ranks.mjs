@@ -16,7 +16,7 @@ export function ndcg(scores, relevance) {
   const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
   const discount = (rank) => 1 / Math.log2(rank + 2);
   let found = 0;
-  for (let first = 0; first < order.length; ) {
+  for (let first = 0; first < order.length;) {
     let last = first;
     let gain = 0;
     let share = 0;

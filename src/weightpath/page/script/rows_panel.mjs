@@ -14,7 +14,12 @@ export class RowsPanel {
       const count = h("span", { class: "wp-tally" });
       const button = h(
         "button",
-        { type: "button", class: `wp-filter wp-set-${name}`, "aria-pressed": "true", onclick: () => this.#toggle(code) },
+        {
+          type: "button",
+          class: `wp-filter wp-set-${name}`,
+          "aria-pressed": "true",
+          onclick: () => this.#toggle(code),
+        },
         h("span", { class: "wp-swatch" }),
         `${name} `,
         count,
@@ -30,8 +35,17 @@ export class RowsPanel {
         { title: wording.row, text: (row) => this.#name(row), key: (row) => row },
         ...this.#labelColumn(),
         { title: "set", text: (row) => SETS[this.set[row]], key: (row) => this.set[row] },
-        { title: "coefficient", numeric: true, text: (row) => shown(this.beta[row]), key: (row) => this.beta[row] },
-        { title: `${weight} at θ`, numeric: true, ...this.#number((row) => path.weight(row, app.theta)) },
+        {
+          title: "coefficient",
+          numeric: true,
+          text: (row) => shown(this.beta[row]),
+          key: (row) => this.beta[row],
+        },
+        {
+          title: `${weight} at θ`,
+          numeric: true,
+          ...this.#number((row) => path.weight(row, app.theta)),
+        },
         { title: "old", numeric: true, ...this.#number((row) => path.startWeight[row]) },
         { title: "new", numeric: true, ...this.#number((row) => path.endWeight[row]) },
       ],
@@ -66,7 +80,14 @@ export class RowsPanel {
     const { path } = this.app;
     if (!path.classOf && !path.targetStart) return [];
     const label = (row) => path.label(this.#training(row), this.app.theta);
-    return [{ title: path.classOf ? "class" : "target", numeric: !path.classOf, text: (row) => shown(label(row)), key: label }];
+    return [
+      {
+        title: path.classOf ? "class" : "target",
+        numeric: !path.classOf,
+        text: (row) => shown(label(row)),
+        key: label,
+      },
+    ];
   }
 
   #toggle(code) {

@@ -9,7 +9,17 @@ export class Table {
    * columns: [{ title, text(row), key(row), numeric }], where key sorts, if given; rows are numbers
    * from 0 to n - 1. matches(row, words) searches, keep(row) filters, pick(row) is told of a press.
    */
-  constructor({ title, caption, n, columns, matches, keep = () => true, pick = null, isChosen = () => false, filters = [] }) {
+  constructor({
+    title,
+    caption,
+    n,
+    columns,
+    matches,
+    keep = () => true,
+    pick = null,
+    isChosen = () => false,
+    filters = [],
+  }) {
     Object.assign(this, { n, columns, matches, keep, pick, isChosen });
     this.sort = { column: -1, down: false };
     this.page = 0;
@@ -17,7 +27,12 @@ export class Table {
     const { element, body } = card(title, "wp-wide");
     this.element = element;
     const search = newId();
-    this.search = h("input", { type: "search", id: search, placeholder: "name or number", oninput: () => this.#searched() });
+    this.search = h("input", {
+      type: "search",
+      id: search,
+      placeholder: "name or number",
+      oninput: () => this.#searched(),
+    });
     this.heads = columns.map((column, c) => this.#head(column, c));
     this.lines = Array.from({ length: PAGE }, () => this.#line());
     this.before = h("button", { type: "button", onclick: () => this.#turn(-1) }, "Previous");
@@ -31,7 +46,13 @@ export class Table {
       h("tbody", {}, ...this.lines.map((line) => line.element)),
     );
     body.append(
-      h("div", { class: "wp-filters" }, h("label", { for: search }, "Search"), this.search, ...filters),
+      h(
+        "div",
+        { class: "wp-filters" },
+        h("label", { for: search }, "Search"),
+        this.search,
+        ...filters,
+      ),
       h("div", { class: "wp-scroll" }, table),
       h("div", { class: "wp-pages" }, this.before, this.where, this.after),
     );
@@ -40,19 +61,35 @@ export class Table {
 
   #head(column, c) {
     const sorts = column.key;
-    const content = sorts ? h("button", { type: "button", onclick: () => this.#sortBy(c) }, column.title) : column.title;
-    return h("th", { scope: "col", class: column.numeric ? "wp-number" : null, "aria-sort": sorts ? "none" : null }, content);
+    const content = sorts
+      ? h("button", { type: "button", onclick: () => this.#sortBy(c) }, column.title)
+      : column.title;
+    return h(
+      "th",
+      {
+        scope: "col",
+        class: column.numeric ? "wp-number" : null,
+        "aria-sort": sorts ? "none" : null,
+      },
+      content,
+    );
   }
 
   #line() {
-    const cells = this.columns.map((column) => h("td", { class: column.numeric ? "wp-number" : null }));
+    const cells = this.columns.map((column) =>
+      h("td", { class: column.numeric ? "wp-number" : null }),
+    );
     const line = { cells, row: -1 };
     if (this.pick) {
       // A button in the first cell, so that the keyboard reaches it.
       line.button = h("button", { type: "button", class: "wp-name" });
       cells[0].append(line.button);
     }
-    line.element = h("tr", { onclick: () => this.pick && line.row >= 0 && this.pick(line.row) }, ...cells);
+    line.element = h(
+      "tr",
+      { onclick: () => this.pick && line.row >= 0 && this.pick(line.row) },
+      ...cells,
+    );
     return line;
   }
 
@@ -62,7 +99,10 @@ export class Table {
     this.heads.forEach((head, k) => {
       if (!this.columns[k].key) return;
       const sorted = k === this.sort.column;
-      head.setAttribute("aria-sort", sorted ? (this.sort.down ? "descending" : "ascending") : "none");
+      head.setAttribute(
+        "aria-sort",
+        sorted ? (this.sort.down ? "descending" : "ascending") : "none",
+      );
     });
     this.arrange();
   }
@@ -107,7 +147,9 @@ export class Table {
       if (row === undefined) return;
       line.element.classList.toggle("wp-chosen", this.isChosen(row));
       if (line.button) line.button.setAttribute("aria-pressed", String(this.isChosen(row)));
-      this.columns.forEach((column, c) => setText(c === 0 && line.button ? line.button : line.cells[c], column.text(row)));
+      this.columns.forEach((column, c) =>
+        setText(c === 0 && line.button ? line.button : line.cells[c], column.text(row)),
+      );
     });
     this.before.disabled = this.page === 0;
     this.after.disabled = this.page + 1 >= nPages;

@@ -25,7 +25,13 @@ export class WeightsPanel {
     const some = step > 1 ? `; every ${step}th ${wording.row} is drawn` : "";
     body.append(
       this.canvas.element,
-      h("ul", { class: "wp-legend wp-plain" }, entry("wp-dot2", "old"), entry("wp-dot1", "new"), entry("wp-dot0", `at θ${some}`)),
+      h(
+        "ul",
+        { class: "wp-legend wp-plain" },
+        entry("wp-dot2", "old"),
+        entry("wp-dot1", "new"),
+        entry("wp-dot0", `at θ${some}`),
+      ),
     );
   }
 
@@ -59,10 +65,18 @@ export class WeightsPanel {
     context.fillStyle = theme.colours[0];
     for (const row of this.rows) {
       const weight = path.weight(row, now.theta);
-      if (!Number.isNaN(weight)) context.fillRect(x(row) - radius, y(weight) - radius, 2 * radius, 2 * radius);
+      if (!Number.isNaN(weight))
+        context.fillRect(x(row) - radius, y(weight) - radius, 2 * radius, 2 * radius);
     }
     if (selected !== null && selected < path.n) {
-      dot(context, x(selected), y(path.weight(selected, now.theta)), 5, theme.colours[0], theme.accent);
+      dot(
+        context,
+        x(selected),
+        y(path.weight(selected, now.theta)),
+        5,
+        theme.colours[0],
+        theme.accent,
+      );
     }
   }
 
