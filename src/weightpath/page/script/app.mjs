@@ -231,16 +231,15 @@ export class App {
     if (this.isPlaying) this.redraw();
   }
 
-  /** The set of each training row: with several subproblems the margin before the others. */
-  strongestSets(now) {
-    const strength = [0, 2, 1];
+  /** How much of each training row is in the model: 0 nothing, 1 on a margin, 2 anything else. */
+  roles(now) {
     const found = new Uint8Array(this.path.n);
     this.path.parts.forEach((part, k) => {
-      const { position } = now.moments[k];
+      const { beta, position } = now.moments[k];
       for (let row = 0; row < part.n; row++) {
         const own = part.rows ? part.rows[row] : row;
-        const set = part.set(row, position[row]);
-        if (strength[set] > strength[found[own]]) found[own] = set;
+        if (part.set(row, position[row]) === 1) found[own] = 1;
+        else if (beta[row] !== 0 && found[own] === 0) found[own] = 2;
       }
     });
     return found;

@@ -108,12 +108,12 @@ export class FunctionPanel {
 
   #points(context, theme, now) {
     const { app } = this;
-    const sets = app.strongestSets(now);
+    const roles = app.roles(now);
     for (let row = 0; row < app.path.n; row++) {
       const [px, py] = this.#pixel(row, now.theta);
       const colour = theme.colours[app.path.classOf ? app.path.classOf[row] : 0];
-      context.globalAlpha = app.path.parts[0].beta[row] === 0 ? 0.45 : 1;
-      dot(context, px, py, sets[row] === 1 ? 4.5 : 3, colour, sets[row] === 1 ? theme.ink : null);
+      context.globalAlpha = roles[row] === 0 ? 0.45 : 1;
+      dot(context, px, py, roles[row] === 1 ? 4.5 : 3, colour, roles[row] === 1 ? theme.ink : null);
       context.globalAlpha = 1;
       if (row === app.selected) {
         context.strokeStyle = theme.accent;

@@ -45,11 +45,10 @@ export class PicturePanel {
 
   #legend() {
     const entry = (mark, text) => h("li", {}, h("span", { class: `wp-swatch ${mark}` }), text);
-    const classes = (this.#classes ?? []).map((name, c) => entry(`wp-fill${c % 6}`, name));
-    const sets = [
-      entry("wp-ring", this.app.path.data.wording.margin),
-      entry("wp-pale", "no weight in the model"),
-    ];
+    const { outputs, wording } = this.app.path.data;
+    const names = this.#classes ?? (outputs.predicts ? ["low", "high"] : []);
+    const classes = names.map((name, c) => entry(`wp-fill${c % 6}`, name));
+    const sets = [entry("wp-ring", wording.margin), entry("wp-pale", "coefficient zero")];
     return h("ul", { class: "wp-legend wp-plain" }, ...classes, ...sets);
   }
 
@@ -107,6 +106,7 @@ export class PicturePanel {
     const image = small.createImageData(PIXELS, PIXELS);
     const colours = theme.colours.map(rgb);
     const range = outputs.predicts && !this.#classes ? this.#range(fields[0]) : null;
+    this.range = range;
     const values = new Float64Array(fields.length);
     const strength = Number(theme.blend);
     for (let j = 0, p = 0; j < PIXELS; j++) {
@@ -179,11 +179,10 @@ export class PicturePanel {
   #points(context, theme, now) {
     const { app } = this;
     const { X } = app.path.expansion;
-    const set = app.strongestSets(now);
+    const roles = app.roles(now);
     const groups = theme.colours.map(() => [[], [], []]);
     for (let i = 0; i < X.n; i++) {
-      const c = app.path.classOf ? app.path.classOf[i] % groups.length : 0;
-      groups[c][set[i]].push(i);
+      groups[this.#colour(i, now.theta) % groups.length][roles[i]].push(i);
     }
     // The margin last, so that it is on top.
     for (const wanted of [0, 2, 1])
@@ -198,24 +197,32 @@ export class PicturePanel {
     }
   }
 
-  /** The points of one class and one set, as one path. */
-  #dots(context, theme, rows, set, c) {
+  /** The colour of a row: that of its class; of a regression, whether its target is low or high. */
+  #colour(row, theta) {
+    const { path } = this.app;
+    if (path.classOf) return path.classOf[row];
+    if (!path.targetStart || !this.range) return 0;
+    return path.label(row, theta) > (this.range[0] + this.range[1]) / 2 ? 1 : 0;
+  }
+
+  /** The points of one colour and one role, as one path. */
+  #dots(context, theme, rows, role, c) {
     if (rows.length === 0) return;
-    const radius = [2.4, 4.5, 3.1][set];
+    const radius = [2.4, 4.5, 3.1][role];
     context.beginPath();
     for (const i of rows) {
       const [px, py] = this.#pixel(i);
       context.moveTo(px + radius, py);
       context.arc(px, py, radius, 0, 2 * Math.PI);
     }
-    context.globalAlpha = set === 0 ? 0.5 : 1;
+    // The edge first, so that it never covers a neighbour; twice as wide, as half of it is covered.
+    context.strokeStyle = role === 1 ? theme.ink : theme.card;
+    context.lineWidth = [0, 3, 1.5][role];
+    if (role !== 0) context.stroke();
+    context.globalAlpha = role === 0 ? 0.5 : 1;
     context.fillStyle = theme.colours[c];
     context.fill();
     context.globalAlpha = 1;
-    if (set === 0) return;
-    context.strokeStyle = set === 1 ? theme.ink : theme.card;
-    context.lineWidth = set === 1 ? 2 : 0.75;
-    context.stroke();
   }
 
   #pixel(i) {
