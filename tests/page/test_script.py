@@ -16,7 +16,7 @@ from page.cases import CASES, Case, ranking, several_classes, svc
 PROMISED = 1e-9
 
 
-def probes(path, n=60):
+def probes(path, n=30):
     """Random theta, breakpoints, both ends and where the solution differs from its limits."""
     random = np.random.default_rng(0).uniform(0, path.theta[-1], n)
     some = path.theta[np.linspace(0, len(path.theta) - 1, 15).astype(int)]
@@ -31,8 +31,10 @@ def agree(case, read_page, tolerance=PROMISED):
     answer = read_page(data, theta)
     X = path.X if case.X is None else case.X
     own = path.on_prepared_rows if case.X is None else path
-    curve = case.curve
-    for at, found in zip(theta.tolist(), answer["found"], strict=True):
+    curve, values = case.curve, None
+    if answer["found"][0]["values"] is not None:
+        values = own.decision_function(X, theta)
+    for k, (at, found) in enumerate(zip(theta.tolist(), answer["found"], strict=True)):
         solution = path.at(at)
         coef = np.atleast_2d(solution.dual_coef)
         scale = max(1.0, np.abs(coef).max())
@@ -47,10 +49,9 @@ def agree(case, read_page, tolerance=PROMISED):
             assert sets == [own_rows.tolist() for own_rows in rows], (name, at)
         if curve is not None:
             assert_allclose(found["curve"], curve(at), rtol=tolerance, atol=tolerance)
-        if found["values"] is not None:
-            values = own.decision_function(X, at)
-            size = max(1.0, np.abs(values).max())
-            assert_allclose(found["values"], values, rtol=0, atol=tolerance * size)
+        if values is not None:
+            size = max(1.0, np.abs(values[k]).max())
+            assert_allclose(found["values"], values[k], rtol=0, atol=tolerance * size)
     return answer, theta
 
 
@@ -76,7 +77,7 @@ def test_options_of_models(read_page, make):
 @pytest.mark.parametrize("name", ["svc", "several-classes", "one-class"])
 def test_predicted_classes_are_those_of_the_model(case, read_page, name):
     case = case(name)
-    theta = np.random.default_rng(1).uniform(0, 1, 40)
+    theta = np.random.default_rng(1).uniform(0, 1, 20)
     answer = read_page(case.data(), theta)
     for at, found in zip(theta, answer["found"], strict=True):
         predicted = case.path.predict(case.X, float(at))
@@ -85,7 +86,7 @@ def test_predicted_classes_are_those_of_the_model(case, read_page, name):
 
 def test_ties_are_broken_as_the_model_does(read_page):
     case = several_classes(break_ties=True)
-    theta = np.random.default_rng(1).uniform(0, 1, 30)
+    theta = np.random.default_rng(1).uniform(0, 1, 15)
     for at, found in zip(theta, read_page(case.data(), theta)["found"], strict=True):
         assert found["predictions"] == case.path.predict(case.X, float(at)).tolist()
 
@@ -94,7 +95,7 @@ def test_confusion_matrix(case, read_page):
     from sklearn.metrics import confusion_matrix
 
     case = case("svc")
-    theta = np.random.default_rng(2).uniform(0, 1, 40)
+    theta = np.random.default_rng(2).uniform(0, 1, 20)
     for at, found in zip(theta, read_page(case.data(), theta)["found"], strict=True):
         predicted = case.path.model_at(float(at)).predict(case.X)
         expected = confusion_matrix(case.y, predicted, sample_weight=case.weight)
@@ -150,7 +151,7 @@ def test_script_has_tests_of_its_own(node, script_environment):
 class TestUgly:
     """Ties, duplicates, zero weights, free biases, stopped paths, other kinds of rows."""
 
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("seed", range(3))
     def test_integer_grids_with_ties(self, read_page, seed):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 3, size=(40, 2)).astype(float)
@@ -165,7 +166,7 @@ class TestUgly:
         path = wp.SVC(C=0.1, kernel="linear").fit(X, [0, 1, 0, 1]).reweight([4, 1, 2, 3])
         agree(Case(path, np.array([[-0.3], [0.4]]), [0, 1], "zero_one"), read_page)
 
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", range(3))
     def test_small_data_with_free_biases(self, read_page, seed):
         rng = np.random.default_rng(seed)
         X = rng.integers(-2, 3, size=(8, 1)).astype(float)

@@ -2,6 +2,9 @@
 
 import { card, h, setText, shown } from "./dom.mjs";
 
+// With more classes than this the table is small, without shares.
+const MANY = 5;
+
 export class ConfusionPanel {
   constructor(app) {
     this.app = app;
@@ -30,7 +33,7 @@ export class ConfusionPanel {
       : "How many rows get each prediction";
     const table = h(
       "table",
-      { class: "wp-confusion" },
+      { class: classes.length > MANY ? "wp-confusion wp-compact" : "wp-confusion" },
       h("caption", {}, caption),
       h("thead", {}, head),
       h("tbody", {}, ...rows),
@@ -61,6 +64,7 @@ export class ConfusionPanel {
         setText(share, `${(100 * fraction).toFixed(1)} %`);
         element.style.setProperty("--share", fraction.toFixed(3));
         element.className = i === j || !judged.labels.truth ? "wp-right" : "wp-wrong";
+        element.classList.toggle("wp-none", value === 0);
       });
     });
     const which = judged.isOwn ? "training rows" : "given rows";
