@@ -216,3 +216,10 @@ def test_script_is_made_of_all_modules():
         assert count == (1 if word.startswith("http") else 0), word
     order = modules()
     assert order[-1] == "main" and len(order) == len(set(order)) > 20
+
+
+def test_certificate_that_is_not_finite_is_written_as_text(case, monkeypatch):
+    monkeypatch.setattr(wp.SolutionPath, "duality_gap", lambda path, theta: np.inf)
+    monkeypatch.setattr(wp.SolutionPath, "kkt_violation", lambda path, theta: np.nan)
+    certificate = Page(page_of(case("svc"))).data["path"]["certificate"]
+    assert certificate["gap"] == ["inf", "inf"] and set(certificate["violation"]) == {"nan"}

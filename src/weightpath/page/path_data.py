@@ -160,7 +160,12 @@ def _certificate(path: SolutionPath, n_checks: int) -> dict[str, Any]:
     return {
         "status": str(status),
         "theta": checks.tolist(),
-        "violation": [float(path.kkt_violation(float(theta))) for theta in checks],
-        "gap": [float(path.duality_gap(theta)) for theta in ends],
-        "floor": [float(path.rounding_floor(theta)) for theta in ends],
+        "violation": [_number(path.kkt_violation(float(theta))) for theta in checks],
+        "gap": [_number(path.duality_gap(theta)) for theta in ends],
+        "floor": [_number(path.rounding_floor(theta)) for theta in ends],
     }
+
+
+def _number(value: float) -> float | str:
+    """Return a number; as text where JSON has none for it, as for a gap that is infinite."""
+    return float(value) if np.isfinite(value) else str(float(value))

@@ -15,7 +15,10 @@ export class CertificatePanel {
     const { certificate } = app.path.data;
     const { element, body, tools } = card("Certificate");
     this.element = element;
-    const worst = Math.max(...certificate.violation);
+    // What is not finite is a text.
+    const worst =
+      certificate.violation.find((one) => typeof one === "string") ??
+      Math.max(...certificate.violation);
     this.here = h("dd", { class: "wp-here", role: "status" }, "–");
     const facts = [
       ["Status", certificate.status],
@@ -43,7 +46,8 @@ export class CertificatePanel {
 
   #drawing() {
     const { certificate, end } = this.app.path.data;
-    const y = (value) => {
+    const y = (found) => {
+      const value = Number.isFinite(found) ? found : 1;
       const power = Math.min(TOP, Math.max(BOTTOM, Math.log10(Math.max(value, 1e-300))));
       return 8 + ((TOP - power) / (TOP - BOTTOM)) * (HEIGHT - 16);
     };

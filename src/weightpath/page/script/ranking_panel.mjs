@@ -88,6 +88,7 @@ export class RankingPanel {
     setText(this.value, shown(value));
     order.forEach(({ row, score }, place) => {
       const entry = this.items.get(row);
+      if (place >= MOST && entry.item.hidden) return;
       entry.item.hidden = place >= MOST;
       entry.item.style.transform = `translateY(${place * LINE}px)`;
       setText(entry.score, shown(score, 5));
