@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from page.cases import CASES
+from page.watching import wait_until
 from weightpath.page.packing import embedded_json
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -105,7 +106,7 @@ def open_page(browser, case, tmp_path):
         contexts.append(context)
         page = watch(context.new_page())
         goto(page, file)
-        page.wait_for_function("window.weightpath && window.weightpath.frame.count > 0")
+        wait_until(page, "window.weightpath && window.weightpath.frame.count > 0")
         return page
 
     def open_file(file):

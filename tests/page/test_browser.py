@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from page.cases import CASES, HOSTILE
-from page.watching import settle
+from page.watching import settle, wait_until
 
 pytestmark = pytest.mark.second_stage
 
@@ -154,7 +154,7 @@ def test_keyboard(open_page, case):
     page.keyboard.press("Shift+ArrowRight")
     assert theta() == first
     page.keyboard.press("Space")
-    page.wait_for_function(f"window.weightpath.theta > {first} + 0.001")
+    wait_until(page, f"window.weightpath.theta > {first} + 0.001")
     page.keyboard.press("Space")
     settle(page)
     stopped = theta()

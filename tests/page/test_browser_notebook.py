@@ -3,7 +3,7 @@
 import pytest
 from numpy.testing import assert_allclose
 
-from page.watching import settle
+from page.watching import settle, wait_until
 from weightpath.page.packing import embedded_json
 from weightpath.page.script_text import style, widget_script
 
@@ -22,7 +22,7 @@ def test_frame_of_a_notebook(open_page, case, tmp_path):
     )
     page = open_page.file(file)
     inside = page.frames[1]
-    inside.wait_for_function("window.weightpath && window.weightpath.frame.count > 0")
+    wait_until(inside, "window.weightpath && window.weightpath.frame.count > 0")
     inside.evaluate("window.weightpath.go(0.25)")
     coef = inside.evaluate("Array.from(window.weightpath.at(0.25).dualCoef[0])")
     assert_allclose(coef, one.path.at(0.25).dual_coef, atol=PROMISED)

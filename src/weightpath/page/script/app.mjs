@@ -271,7 +271,8 @@ export class App {
       last: spent,
       worst: Math.max(this.frame.worst, spent),
       count: this.frame.count + 1,
-      theta: this.theta,
+      theta: now.theta,
+      moving: now.moving,
     };
   }
 }
