@@ -6,11 +6,13 @@ import { between, contour, evaluate, grid } from "./field.mjs";
 import { winner } from "./judged.mjs";
 import { rgb } from "./theme.mjs";
 
-// Points of the grid along each side: fewer while something moves, or where they take too long.
-const FINE = 96;
-const MOVING = [48, 36, 28, 20];
-// Milliseconds that the grid may take while something moves.
-const BUDGET = 3.5;
+// The grid while something moves and when it stands: the most points along a side, and milliseconds
+// that it may take. How fast this browser is, the first grids tell.
+const MOVING = { most: 48, budget: 2.5 };
+const STANDING = { most: 96, budget: 4 };
+const FEWEST = 16;
+const FIRST = 32;
+
 // Pixels of the picture of the regions along each side.
 const PIXELS = 128;
 
@@ -25,7 +27,6 @@ export class PicturePanel {
     this.app = app;
     const { element, body } = card("The model");
     this.element = element;
-    this.quality = 0;
     this.image = document.createElement("canvas");
     this.image.width = this.image.height = PIXELS;
     this.canvas = new Canvas({
@@ -78,25 +79,33 @@ export class PicturePanel {
   }
 
   #over(context, theme, now) {
-    const began = performance.now();
     const { app } = this;
     const { box } = this.place;
-    const side = now.moving ? MOVING[this.quality] : FINE;
-    const points = grid(this.box, side, side);
     const { expansion, parts } = app.path;
-    const fields = parts.map((part, k) =>
-      evaluate(expansion, expansion.terms(part, now.moments[k]), points),
-    );
+    const terms = parts.map((part, k) => expansion.terms(part, now.moments[k]));
+    const { fields, side } = this.#fields(terms, now.moving ? MOVING : STANDING);
     context.save();
     context.beginPath();
     context.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
     context.clip();
     this.#regions(context, theme, fields, side);
     this.#lines(context, theme, fields, side);
-    const spent = performance.now() - began;
-    if (now.moving && spent > BUDGET && this.quality + 1 < MOVING.length) this.quality++;
     this.#points(context, theme, now);
     context.restore();
+  }
+
+  /** All decision functions on a grid that is as fine as there is time for. */
+  #fields(terms, { most, budget }) {
+    const count = terms.reduce((sum, { index }) => sum + index.length, 1);
+    const affordable = this.speed ? Math.floor(Math.sqrt((budget * this.speed) / count)) : FIRST;
+    const side = Math.max(FEWEST, Math.min(most, affordable));
+    const began = performance.now();
+    const points = grid(this.box, side, side);
+    const fields = terms.map((own) => evaluate(this.app.path.expansion, own, points));
+    // Terms at points in a millisecond; a clock may be coarse, and the browser busy.
+    const speed = (count * side * side) / Math.max(0.1, performance.now() - began);
+    this.speed = this.speed ? 0.8 * this.speed + 0.2 * speed : speed;
+    return { fields, side };
   }
 
   /** Colours of the regions: each class its own, paler where the model is less sure. */
