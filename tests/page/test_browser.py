@@ -166,11 +166,12 @@ def test_keyboard(open_page, case):
 
 def test_every_control_is_reached_by_tab_and_has_a_name(open_page):
     page = open_page("several-classes")
+    settle(page)
     nameless = page.evaluate(
         """() => Array.from(document.querySelectorAll("button, input, select"), (own) =>
-            [own.outerHTML,
-                own.getAttribute("aria-label") || own.textContent || own.labels?.length])
-            .filter(([, name]) => !name)"""
+            [own, own.getAttribute("aria-label") || own.textContent || own.labels?.length])
+            .filter(([own, name]) => own.checkVisibility() && !name)
+            .map(([own]) => own.outerHTML)"""
     )
     assert nameless == []
     seen = set()

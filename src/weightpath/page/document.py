@@ -86,10 +86,14 @@ def write_html(
 
     Examples
     --------
+    >>> import io
     >>> import weightpath as wp
     >>> toy = wp.datasets.make_toy(60, random_state=0)
     >>> path = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y).reweight(toy.w_new)
-    >>> path.to_html("path.html", path.curve(toy.X, toy.y, "zero_one"), toy.X, toy.y)
+    >>> page = io.StringIO()
+    >>> path.to_html(page, path.curve(toy.X, toy.y, "zero_one"), toy.X, toy.y)
+    >>> page.getvalue()[:15]
+    '<!DOCTYPE html>'
     """
     judged = Judged(X, y, sample_weight, qid)
     data = page_data(path, curve, judged, title=title, names=names, n_checks=n_checks)

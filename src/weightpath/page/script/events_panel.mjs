@@ -23,7 +23,7 @@ export class EventsPanel {
         theta,
         what,
       );
-      line.element = h("li", {}, line.button);
+      line.element = h("li", { hidden: true }, line.button);
       return line;
     });
     this.only = h(

@@ -87,7 +87,7 @@ export class Table {
     }
     line.element = h(
       "tr",
-      { onclick: () => this.pick && line.row >= 0 && this.pick(line.row) },
+      { hidden: true, onclick: () => this.pick && line.row >= 0 && this.pick(line.row) },
       ...cells,
     );
     return line;
