@@ -52,7 +52,7 @@ demo: $(VENV)/needs-plot,cli $(VENV)/package ## follow a path on toy data: numbe
 test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
 	$(PYTEST) $(TESTS) $(PYTEST_ARGS)
 
-test-second: $(VENV)/needs-test $(VENV)/package ## run the tests that start processes, clusters or benchmarks
+test-second: $(VENV)/needs-test $(VENV)/needs-browser $(VENV)/package ## run the tests that start processes, clusters, browsers or benchmarks
 	$(PYTEST) $(TESTS) --second-stage $(PYTEST_ARGS)
 
 # KERNELS="Haswell SkylakeX" names them; by default all that the processor can run besides its own.

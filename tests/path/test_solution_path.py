@@ -248,14 +248,24 @@ def test_model_is_rebuilt_without_a_template(monkeypatch):
 def test_upward_calls(monkeypatch):
     path = random_path()
     metrics = SimpleNamespace(trace_curve=lambda *args, **options: (args, options))
-    plots = SimpleNamespace(plot_path=lambda p, **o: (p, o), write_html=lambda p, f, **o: (p, f))
+    plots = SimpleNamespace(plot_path=lambda p, **o: (p, o))
+    calls = []
+    pages = SimpleNamespace(
+        write_html=lambda *args, **o: calls.append((args, o)),
+        show_path=lambda *args, **o: (args, o),
+        path_widget=lambda *args, **o: (args, o),
+    )
     monkeypatch.setitem(sys.modules, "weightpath.metrics", metrics)
     monkeypatch.setitem(sys.modules, "weightpath.plotting", plots)
+    monkeypatch.setitem(sys.modules, "weightpath.page", pages)
     args, options = path.curve("X", "y", "zero_one", k=3)
     assert args == (path, "X", "y", "zero_one")
     assert options == {"sample_weight": None, "qid": None, "k": 3}
     assert path.plot(ax=1) == (path, {"ax": 1})
-    assert path.to_html("file") == (path, "file")
+    assert path.to_html("file", title="A path") is None
+    assert calls == [((path, "file", None, None, None), {"title": "A path"})]
+    assert path.show("curve", height=300) == ((path, "curve", None, None), {"height": 300})
+    assert path.widget("curve", "X", "y") == ((path, "curve", "X", "y"), {})
 
 
 def test_reading_of_negative_rows():

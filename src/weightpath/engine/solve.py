@@ -24,8 +24,8 @@ from weightpath.record.state import State
 
 __all__ = ["accepted", "solve"]
 
-# Rounds of one solution before an error is raised. Where the matrix is nearly singular most of them go
-# astray, and which one does not is a matter of luck.
+# Rounds of one solution before an error is raised. Where the matrix is nearly singular most of
+# them go astray, and which one does not is a matter of luck.
 _ROUNDS = 40
 
 # After this round the next one begins far away, in case the start leads nowhere.

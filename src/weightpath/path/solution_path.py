@@ -19,6 +19,7 @@ from weightpath.path.late_params import LateParams
 from weightpath.path.part import PathPart, Side
 from weightpath.path.preparation import Preparation
 from weightpath.path.segment_table import margin_sizes, segment_table
+from weightpath.path.shown import Shown
 from weightpath.path.solution import Solution, solution_of, total_objective
 from weightpath.path.summary import summary, summary_table
 from weightpath.record.status import COMPLETE
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
     from weightpath.metrics import Metric
     from weightpath.path.model_maker import ModelMaker
-    from weightpath.plotting import PathDisplay
 
 __all__ = ["SolutionPath"]
 
@@ -39,7 +39,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SolutionPath(LateParams):
+class SolutionPath(LateParams, Shown):
     """All solutions between two weightings, exactly.
 
     Made by the ``reweight`` and ``move`` methods of the estimators. The solution is piecewise
@@ -364,18 +364,6 @@ class SolutionPath(LateParams):
             sizes of the sets ``outside``, ``margin`` and ``inside``, over all subproblems.
         """
         return segment_table(self)
-
-    def plot(self, **options: Any) -> PathDisplay:
-        """Plot the path. See :func:`weightpath.plotting.plot_path`."""
-        from weightpath.plotting import plot_path
-
-        return plot_path(self, **options)
-
-    def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> None:
-        """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
-        from weightpath.plotting import write_html
-
-        return write_html(self, file, **options)
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.

@@ -1,5 +1,6 @@
 """Pictures of paths, curves and planes; matplotlib is imported only when something is drawn."""
 
+from weightpath.page import write_html
 from weightpath.plotting.curve_display import CurveDisplay, plot_curve
 from weightpath.plotting.path_display import PathDisplay, plot_path
 from weightpath.plotting.plane_display import (
@@ -8,7 +9,6 @@ from weightpath.plotting.plane_display import (
     plot_map,
     plot_surface,
 )
-from weightpath.plotting.report import write_html
 from weightpath.plotting.roc_display import RocDisplay, plot_roc_hull
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from weightpath.curves import Curve
-from weightpath.path import LinearProgramPath, SolutionPath
+from weightpath.path import LinearProgramPath
 from weightpath.plotting.curve_display import CurveDisplay
 from weightpath.plotting.path_display import PathDisplay
 from weightpath.plotting.theme import require_matplotlib
@@ -22,7 +22,7 @@ from weightpath.plotting.theme import require_matplotlib
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["write_html"]
+__all__ = ["write_report"]
 
 # The policy forbids every request: all pictures and styles are in the page itself.
 PAGE = Template("""<!DOCTYPE html>
@@ -65,8 +65,8 @@ LIGHT = {"ink": "#1b1f24", "paper": "#ffffff"}
 DARK = {"ink": "#e6e9ec", "paper": "#16191d"}
 
 
-def write_html(
-    path: SolutionPath | LinearProgramPath,
+def write_report(
+    path: LinearProgramPath,
     file: str | PathLike[str] | IO[str],
     curve: Curve | None = None,
     *,
@@ -80,7 +80,7 @@ def write_html(
 
     Parameters
     ----------
-    path : SolutionPath or LinearProgramPath
+    path : LinearProgramPath
         What to report on.
     file : str, path or text file
         Where to write.
@@ -109,7 +109,7 @@ def write_html(
 
 
 def _path_rows(
-    path: SolutionPath | LinearProgramPath, display: PathDisplay, n_checks: int
+    path: LinearProgramPath, display: PathDisplay, n_checks: int
 ) -> list[tuple[str, str]]:
     checks = np.linspace(path.theta[0], path.theta[-1], max(2, n_checks))
     violation = max(float(path.kkt_violation(float(theta))) for theta in checks)

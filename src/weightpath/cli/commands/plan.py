@@ -42,6 +42,8 @@ class Plan:
         How the path is judged.
     out : Path
         The folder of results.
+    html : bool
+        Whether a page is among them.
     """
 
     data: TrainingData
@@ -52,6 +54,7 @@ class Plan:
     model: Any
     judging: JudgingSettings
     out: Path
+    html: bool = False
 
     @property
     def task(self) -> str:
@@ -90,7 +93,8 @@ def prepare(options: dict[str, Any]) -> Plan:
     check_metric(name, data_settings.task, data.rows.y, given, judged, known)
     start, end = read_ends(data, *words)
     model = make_model(data.preparation(), estimator)
-    return Plan(data, validation, start, end, words, model, judging, options["out"])
+    html = bool(options.get("html", False))
+    return Plan(data, validation, start, end, words, model, judging, options["out"], html)
 
 
 def _picked(kind: type[Settings], options: dict[str, Any]) -> Settings:

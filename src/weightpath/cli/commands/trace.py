@@ -27,6 +27,7 @@ FILES = [
     ("events.csv", "every change of the sets: theta, index (rows count from 0), from, to"),
     ("curve.csv", "the exact curve: intervals of theta and the polynomial on each"),
     ("path.png, curve.png", "pictures, if Matplotlib is installed"),
+    ("path.html", "with --html: the path to play with, in any browser"),
     ("summary.md, .json", "what is printed, and more"),
 ]
 
@@ -86,6 +87,11 @@ def output_options(default: str) -> Callable[[Function], Function]:
 @model_options
 @partial(judging_options, own=TRACE_OPTIONS)
 @output_options("weightpath-trace")
+@_option(
+    "--html",
+    is_flag=True,
+    help="Write path.html, too: one page, without a network, on which theta moves everything.",
+)
 def trace(**options: Any) -> None:
     """Follow the exact path of a model on a table, from one set of weights to another.
 

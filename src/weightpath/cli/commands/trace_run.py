@@ -24,6 +24,7 @@ from weightpath.cli.output.findings import (
 )
 from weightpath.cli.output.folder import OutputFolder, write_curve, write_events
 from weightpath.cli.output.live_progress import LiveProgress
+from weightpath.cli.output.page import write_page
 from weightpath.cli.output.pictures import draw_pictures
 from weightpath.curves import Curve
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, watching
@@ -151,6 +152,8 @@ def _write(plan: Plan, tracing: Tracing) -> dict[str, Any]:
             output.write("curve.csv", lambda file: write_curve(file, curve))
         if not tracing.interrupted:
             tracing.notes += draw_pictures(output, path, curve, tracing.folds)
+        if plan.html and not tracing.interrupted:
+            tracing.notes += write_page(output, path, curve, plan.validation, _title(plan))
     except KeyboardInterrupt:
         tracing.interrupted = True
     notes = [*plan.data.notes, *tracing.notes]
@@ -184,6 +187,11 @@ def _ending(tracing: Tracing) -> dict[str, Any]:
         "exit_code": code,
         "headline": HEADLINES[code],
     }
+
+
+def _title(plan: Plan) -> str:
+    start, end = plan.words
+    return f"{plan.data.settings.data.name}: weights from {start} to {end}"
 
 
 def _source(plan: Plan) -> str:

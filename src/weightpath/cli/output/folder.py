@@ -40,6 +40,7 @@ OWN_FILES = (
     "failed.npz",
     "path.png",
     "curve.png",
+    "path.html",
     "summary.md",
     "summary.json",
 )

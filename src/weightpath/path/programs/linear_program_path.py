@@ -365,10 +365,10 @@ class LinearProgramPath(LateParams):
         return plot_path(self, **options)
 
     def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> None:
-        """Write a page for the browser. See :func:`weightpath.plotting.write_html`."""
-        from weightpath.plotting import write_html
+        """Write a page for the browser. See :func:`weightpath.plotting.report.write_report`."""
+        from weightpath.plotting.report import write_report
 
-        return write_html(self, file, **options)
+        return write_report(self, file, **options)
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.
