@@ -72,7 +72,7 @@ def test_it_is_drawn_and_written_in_its_own_words(path, tmp_path):
     pytest.importorskip("matplotlib")
     assert path.plot(indices=[0, 1]).wording is LAD.wording
     path.to_html(tmp_path / "path.html")
-    assert "Rows fitted exactly" in (tmp_path / "path.html").read_text(encoding="utf-8")
+    assert "rows fitted exactly" in (tmp_path / "path.html").read_text(encoding="utf-8")
 
 
 def test_it_is_saved_and_loaded(path, problem, tmp_path):
