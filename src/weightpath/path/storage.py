@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from os import PathLike
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from weightpath.record.record import Record
 from weightpath.record.status import Status
 from weightpath.record.stored_ends import need, read_ends
 from weightpath.skops_files import UntrustedTypesError
+
+if TYPE_CHECKING:
+    from weightpath.path.programs.linear_program_path import LinearProgramPath
 
 __all__ = [
     "FORMAT",
@@ -98,7 +101,7 @@ def save(path: SolutionPath, file: File) -> None:
     write_arrays(file, arrays)
 
 
-def load(file: File, trusted: Sequence[str] = ()) -> Any:
+def load(file: File, trusted: Sequence[str] = ()) -> SolutionPath | LinearProgramPath:
     """Read a path that :meth:`SolutionPath.save` has written.
 
     Parameters
@@ -135,7 +138,8 @@ def load(file: File, trusted: Sequence[str] = ()) -> Any:
         if version == FORMAT_OF_PROGRAMS:
             from weightpath.path.programs.storage import read_program
 
-            return read_program(arrays, about, trusted)
+            program: LinearProgramPath = read_program(arrays, about, trusted)
+            return program
         return _read(arrays, about, trusted)
     except UntrustedTypesError as error:
         raise ValueError(f"{file!r} was not read: {error}") from error
