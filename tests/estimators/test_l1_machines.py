@@ -118,7 +118,8 @@ def test_saved_paths_and_pickles(path, model, tmp_path):
     for other in (loaded, pickle.loads(pickle.dumps(path)), copy.deepcopy(path)):
         assert np.array_equal(other.theta, path.theta)
         assert np.array_equal(other.at(0.4).coef, path.at(0.4).coef)
-        assert other.kkt_violation() == path.kkt_violation()
+        # Computed from the data each time, by products that may round differently.
+        assert other.kkt_violation() == pytest.approx(path.kkt_violation(), abs=1e-14)
         assert np.array_equal(other.model_at(0.4).coef_, path.model_at(0.4).coef_)
         with pytest.raises(ValueError, match="read-only"):
             other.parts[0].record.theta[0] = 1.0
