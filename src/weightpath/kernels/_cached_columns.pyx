@@ -38,8 +38,7 @@ cdef extern from "column_cache.h" nogil:
 
 cdef extern from "column_sums.h" nogil:
     void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
-    void add_symmetric_panel(Py_ssize_t, Py_ssize_t, Py_ssize_t, const double**, const double*,
-                             double*)
+    void add_symmetric_panel(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
 
 cdef enum:
     # The engine needs a few columns at once whatever the budget says.
@@ -234,20 +233,20 @@ cdef class CachedColumns(Columns):
             last = min(first + width, n)
             n_new = 0
             for i in range(first, last):
+                # From the diagonal block on.
                 row[i - first] = self.known(i)
                 if row[i - first] != NULL:
+                    row[i - first] += first
                     continue
                 new[n_new] = i
-                # Values are computed from the diagonal on.
-                buffer[n_new] = self.scratch + n_new * n
-                row[i - first] = buffer[n_new] - first
+                row[i - first] = buffer[n_new] = self.scratch + n_new * n
                 self.pay(i, 0.5 * self.price)
                 n_new += 1
             if n_new > 0 and (self.compute(new, n_new, first, n, buffer) < 0
                               or self.pause(n_new) < 0):
                 return -1
             self.n_computed += n_new
-            add_symmetric_panel(n, first, last, row, v, out)
+            add_symmetric_panel(n - first, last - first, row, v + first, out + first)
             first = last
         return 0
 

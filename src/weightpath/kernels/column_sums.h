@@ -84,30 +84,30 @@ static void add_four_rows(ptrdiff_t from, ptrdiff_t to, const double *const *row
 #define PANEL_ROWS 32
 
 /*
- * out += the share in K v of the rows first..last of a symmetric matrix K of n rows: these rows
- * from the diagonal on, and the same numbers as columns. row[r][j] is K[first + r, j], j >= first.
+ * out += the share in K v of the first `count` rows of a symmetric matrix K of n rows: these rows
+ * from the diagonal on, and the same numbers as columns. row[r][j] is K[r, j].
  */
-static void add_symmetric_panel(ptrdiff_t n, ptrdiff_t first, ptrdiff_t last,
-                                const double *const *row, const double *v, double *out)
+static void add_symmetric_panel(ptrdiff_t n, ptrdiff_t count, const double *const *row,
+                                const double *v, double *out)
 {
     double dot[PANEL_ROWS] = {0}, coef[PANEL_ROWS] = {0};
     const double *p[PANEL_ROWS];
-    const ptrdiff_t count = last - first, rows = (count + 3) / 4 * 4;
+    const ptrdiff_t rows = (count + 3) / 4 * 4;
     for (ptrdiff_t r = 0; r < rows; r++) {
         /* Rows that are not there: the last one, with a factor of zero. */
         p[r] = row[r < count ? r : count - 1];
-        coef[r] = r < count ? v[first + r] : 0.0;
+        coef[r] = r < count ? v[r] : 0.0;
     }
     for (ptrdiff_t r = 0; r < count; r++)
-        for (ptrdiff_t j = first; j < last; j++)
+        for (ptrdiff_t j = 0; j < count; j++)
             dot[r] += p[r][j] * v[j];
-    for (ptrdiff_t from = last; from < n; from += SUM_BLOCK) {
+    for (ptrdiff_t from = count; from < n; from += SUM_BLOCK) {
         const ptrdiff_t to = n - from < SUM_BLOCK ? n : from + SUM_BLOCK;
         for (ptrdiff_t r = 0; r < rows; r += 4)
             add_four_rows(from, to, p + r, coef + r, v, out, dot + r);
     }
     for (ptrdiff_t r = 0; r < count; r++)
-        out[first + r] += dot[r];
+        out[r] += dot[r];
 }
 
 #endif
