@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
+from weightpath.estimators._row_weights import class_products, class_totals
+from weightpath.estimators.checks import check_weights, encode_labels, per_row
 from weightpath.estimators.class_weights import (
     balanced_factors,
     is_balanced,
@@ -88,6 +89,8 @@ class HingeProblem(KernelProblem):
 
     def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
         """Return the instances of a pair of classes."""
+        if len(self.classes) == 2:
+            return np.arange(len(labels))
         return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
@@ -107,14 +110,17 @@ class HingeProblem(KernelProblem):
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
         """Return the ``C_i``."""
-        return products(self.C, self.class_weight[labels], sample_weight)
+        return class_products(self.C, self.class_weight, labels, sample_weight)
 
     def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
         """Raise unless every class has an instance of positive weight."""
         weight = quantities["weight"]
+        total = class_totals(labels, weight, len(self.classes))
+        if all(0.0 < amount < np.inf for amount in total.tolist()):
+            return
+        # The sum of weights that are finite may be infinite.
         if not np.isfinite(weight).all():
             raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
-        total = np.bincount(labels, weight, minlength=len(self.classes))
         if total.min() > 0:
             return
         empty = np.flatnonzero(total <= 0)

@@ -193,16 +193,16 @@ class KernelProblem(Problem):
             return fitted
         quantities = {name: values[stays] for name, values in fitted.quantities.items()}
         training = fitted.training.only(stays)
-        mask = as_mask(stays, n)
         smaller = []
         for subproblem in fitted.subproblems:
             if fitted.training.has_only(subproblem.rows):
-                own, index, rows = mask, stays, np.arange(len(training))
+                index, rows = stays, np.arange(len(training))
             else:
+                mask = as_mask(stays, n)
                 own = mask[subproblem.rows]
                 index = staying(own, len(own))
                 rows = (np.cumsum(mask) - 1)[subproblem.rows[own]]
-            smaller.append(self._without_rows(subproblem, training, rows, own, index))
+            smaller.append(self._without_rows(subproblem, training, rows, index))
         return Fitted(training, self, quantities, tuple(smaller))
 
     def _without_rows(
@@ -210,18 +210,17 @@ class KernelProblem(Problem):
         subproblem: Subproblem,
         training: TrainingSet,
         rows: Rows,
-        own: NDArray[np.bool_],
         index: Staying,
     ) -> Subproblem:
         """Return one subproblem without those of its rows that went, in a training set without."""
-        if len(rows) == len(own):
+        if len(rows) == len(subproblem.rows):
             return replace(subproblem, rows=rows)
         X = training.matrix(rows)
         if isinstance(index, slice):
             columns = subproblem.columns.slide(X, index.start, 0)
         else:
-            columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
-        return subproblem.reduce(own, index, columns, rows)
+            columns = subproblem.columns.handover(X, np.flatnonzero(index), keep=False)
+        return subproblem.reduce(index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
         """Return where a model is with arrivals at zero weight.

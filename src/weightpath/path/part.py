@@ -101,7 +101,7 @@ class PathPart(LateRecord):
         for name, length in (
             ("start", self.start.target.size),
             ("end", self.end.target.size),
-            ("record", self.record.initial_position.size),
+            ("record", self.record.n_rows),
             ("reading", self.reading.sign.size),
         ):
             if length != n:
