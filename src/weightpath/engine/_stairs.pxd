@@ -20,7 +20,8 @@ cdef class Stairs:
     cdef object start_levels, end_levels
     cdef bint read_speeds(self, double* speed) noexcept nogil
     cdef sort_out(self, residual)
-    cdef void _read(self, const double* first, const double* last) noexcept nogil
+    cdef void _read_knots(self) noexcept nogil
+    cdef void _read_levels(self, const double[:, ::1] start, const double[:, ::1] end) noexcept
 
     cdef inline double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
         return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]

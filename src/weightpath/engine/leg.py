@@ -14,7 +14,7 @@ from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import residual_of, state_of
-from weightpath.engine.trace import Counts, Options
+from weightpath.engine.trace import Counts, Options, add_counts
 from weightpath.engine.watch import EarlyEnd, Report
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.kernels import Columns
@@ -226,11 +226,8 @@ class LegRunner:
             self.spans.append((self.theta, here))
         else:
             here = self.theta
-        n_events = recorder.n_events
-        self.n_events += n_events
-        self.counts["n_events"] += n_events
-        for name, count in loop.state.counts.as_dict().items():
-            self.counts[name] += count
+        self.n_events += recorder.n_events
+        add_counts(self.counts, {"n_events": recorder.n_events, **loop.state.counts.as_dict()})
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cholesky
 
 from weightpath.engine import smallest_eigenvalue
-from weightpath.estimators._row_weights import first_wrong
 from weightpath.errors import Advice, KernelNotPSDError, KernelNotSymmetricError
+from weightpath.estimators._row_weights import first_wrong
 from weightpath.kernels import Kernel
 
 __all__ = [

@@ -106,6 +106,20 @@ class HingeProblem(KernelProblem):
             weight, margin = weight[rows], margin[rows]
         return hinge_staircase(reading.sign, weight, margin)
 
+    def enlarged_staircase(
+        self,
+        stair: Staircase,
+        training: TrainingSet,
+        rows: Rows,
+        reading: Reading,
+        quantities: Quantities,
+    ) -> Staircase:
+        """Return the weighted hinges of instances of which the last are new.
+
+        Those before are the same again, and cost less to make than to copy.
+        """
+        return self.staircase(training, rows, reading, quantities)
+
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.trace import MENDED, Trace
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
 from weightpath.problems import Staircase
@@ -21,6 +22,7 @@ from weightpath.record.settled_bias import is_settled
 __all__ = ["Subproblem"]
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Subproblem:
     """A staircase problem on some training rows, solved exactly; it is never changed.
@@ -90,16 +92,16 @@ class Subproblem:
             rows = self.rows
             rows.setflags(write=False)
         first, last = self.state, there.state
-        return PathPart(
-            training.kernel,
-            training.X,
-            rows,
-            self.stair,
-            there.stair,
-            trace.record,
-            self.reading,
-            # The bias of a kernel machine is settled when the path is read.
-            settled=evaluation is not None or is_settled(self.stair, trace.record),
+        # The bias of a kernel machine is settled when the path is read.
+        settled = evaluation is not None or is_settled(self.stair, trace.record)
+        return (PathPart.of_own if settled else PathPart)(
+            kernel=training.kernel,
+            X=training.X,
+            rows=rows,
+            start=self.stair,
+            end=there.stair,
+            record=trace.record,
+            reading=self.reading,
             ridge=training.ridge,
             evaluation=evaluation,
             ends=(
@@ -174,9 +176,7 @@ class Subproblem:
         reading = Reading.of_own(self.reading.kind, self.reading.sign[index])
         return Subproblem(rows, reading, columns, stair, left, self.pair)
 
-    def _hand_loop_over(
-        self, state: State, columns: Any, number: int | NDArray[np.intp]
-    ) -> None:
+    def _hand_loop_over(self, state: State, columns: Any, number: int | NDArray[np.intp]) -> None:
         """Keep the factor of the margin for a state whose rows have these numbers.
 
         A single number is how much larger that of each row is.
