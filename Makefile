@@ -107,9 +107,9 @@ docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/do
 	@echo "Open $(OUT)/docs/index.html"
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/generated
+	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/gallery docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests docs benchmarks reproduction -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests docs examples benchmarks reproduction -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # A stamp for the package, and one for each set of extras, e.g. needs-plot,cli.
 $(VENV)/package: $(VENV)/ready $(SOURCES)
