@@ -54,12 +54,19 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
+    "subsection_order": [
+        f"../examples/{section}" for section in ("start", "paths", "weights", "sparse", "rows")
+    ],
     "within_subsection_order": "ExampleTitleSortKey",
     "backreferences_dir": "generated/backreferences",
     "doc_module": ("weightpath",),
     "reference_url": {"weightpath": None},
     "reset_modules": ("matplotlib", "gallery_style.set_style"),
-    "first_notebook_cell": '# Needs: pip install "weightpath[plot]"\n%matplotlib inline',
+    "first_notebook_cell": (
+        '# Needs weightpath with its extra "plot"; tables need pandas.\n%matplotlib inline'
+    ),
+    # Displays and parts of pictures: the picture says it all.
+    "ignore_repr_types": r"Display|matplotlib",
     "show_memory": False,
     "show_signature": False,
     # Times of one machine say little, and a list of them is a page that changes with every build.

@@ -8,16 +8,19 @@ formulas only.
 from __future__ import annotations
 
 import logging
-import re
 from importlib import resources
 from pathlib import Path
+from xml.etree import ElementTree
 
 from docutils import nodes
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert
+from sphinx.util import logging as sphinx_logging
 from sphinx.util.math import get_node_equation_number
 
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+LOGGER = sphinx_logging.getLogger(__name__)
 FONT = "stix-two-math.woff"
 # Latin, Greek, punctuation, letter-like signs, arrows, operators, brackets, alphabets of
 # mathematics.
@@ -26,15 +29,44 @@ SIGNS = [
     (0x27C0, 0x2AFF), (0x1D400, 0x1D7FF),
 ]  # fmt: skip
 # Operators whose limits stand below them in a displayed formula; latex2mathml puts them beside.
-BELOW = re.compile(r"<msub>(<mo>(?:min|max|inf|sup|lim|arg\s?min|arg\s?max)</mo>.*?)</msub>")
+LIMITS = {"min", "max", "inf", "sup", "lim", "argmin", "argmax"}
+PRIMES = {"\u2032", "\u2033"}
+ACCENTS = {"\u02d9", "\u00a8", "^", "\u02c6", "~", "\u02dc", "\u00af"}
+INFINITY = "\u221e"
 
 
 def to_mathml(tex: str, display: str) -> str:
-    """Return the MathML of a formula, which reads as its LaTeX where MathML is unknown."""
-    found = convert(tex, display=display)
-    if display == "block":
-        found = BELOW.sub(r"<munder>\1</munder>", found)
-    return found
+    """Return the MathML of a formula, with what latex2mathml leaves to be desired."""
+    root = ElementTree.fromstring(
+        convert(tex.replace(r"\arg", r"\operatorname{arg}"), display=display)
+    )
+    for element in root.iter():
+        _mend(element, display)
+        if (element.text or "").startswith("\\"):
+            LOGGER.warning("latex2mathml does not know %s, in the formula %s", element.text, tex)
+    ElementTree.register_namespace("", MATHML[1:-1])
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _mend(element: ElementTree.Element, display: str) -> None:
+    children = list(element)
+    kind, last = element.tag.removeprefix(MATHML), children[-1].text if children else None
+    if kind == "mo" and (element.text == INFINITY or (element.text or "").isalpha()):
+        element.tag = (
+            f"{MATHML}mi"  # a number or a name, not a sign between two: no space around it
+        )
+    elif kind == "mo" and element.text == "|":
+        element.attrib.update(lspace="0", rspace="0")
+    elif kind == "mtext":
+        element.text = (element.text or "").replace(r"\_", "_")
+    elif kind == "msup" and last in PRIMES:
+        element.tag = f"{MATHML}mrow"  # the sign is raised by itself
+        children[-1].tag = f"{MATHML}mo"
+        children[-1].attrib.update(lspace="0", rspace="0")
+    elif kind == "mover" and last in ACCENTS:
+        element.set("accent", "true")
+    elif kind == "msub" and display == "block" and "".join(children[0].itertext()) in LIMITS:
+        element.tag = f"{MATHML}munder"
 
 
 def visit_inline(self, node: nodes.math) -> None:
@@ -72,9 +104,7 @@ def write_font(app, exception) -> None:
     source = resources.files("ziamath").joinpath("fonts", "STIXTwoMath-Regular.ttf")
     with source.open("rb") as file:
         font = TTFont(file)
-        options = subset.Options(
-            flavor="woff", layout_features=["ssty", "dtls", "kern"], hinting=False
-        )
+        options = subset.Options(flavor="woff", layout_features=["ssty", "dtls", "kern"])
         cut = subset.Subsetter(options)
         cut.populate(unicodes=[sign for low, high in SIGNS for sign in range(low, high + 1)])
         cut.subset(font)

@@ -22,9 +22,8 @@ y = X @ truth + rng.normal(size=n)
 model = wp.Lasso(alpha=0.15).fit(X, y)
 first = model.coef_.copy()
 path = model.adaptive()
-print(
-    f"features used: {np.count_nonzero(first)} by the lasso, {model.active_.size} by the adaptive lasso"
-)
+print(f"features used by the lasso: {np.count_nonzero(first)},")
+print(f"by the adaptive lasso: {model.active_.size}")
 
 # %%
 theta = np.linspace(0, 1, 300)

@@ -5,13 +5,14 @@ weightpath in ten minutes
 You have trained a support vector machine, and now the weights of its rows shall change: old rows
 are forgotten, costs are renegotiated, a group counts more. This page takes you from a first fit
 to a model chosen among *all* weightings on the way. You need Python, some scikit-learn, and
+weightpath :doc:`installed </install>` with the extra for pictures. From the top of the source tree:
 
 .. code-block:: console
 
-   pip install "weightpath[plot]"
+   pip install ".[plot]"
 
-(from the source tree: ``pip install ".[plot]"``). What a program prints or draws stands below it;
-all of it was run when this page was built. At the bottom you can download the page as a notebook.
+What a program prints or draws stands below it; all of it was run when this page was built. At the
+bottom you can download the page as a notebook.
 """
 
 import matplotlib.pyplot as plt
