@@ -52,7 +52,7 @@ demo: $(VENV)/needs-plot,cli $(VENV)/package ## follow a path on toy data: numbe
 test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
 	$(PYTEST) $(TESTS) $(PYTEST_ARGS)
 
-test-second: $(VENV)/needs-test $(VENV)/needs-browser $(VENV)/package ## run the tests that start processes, clusters, browsers or benchmarks
+test-second: $(VENV)/needs-test $(VENV)/needs-browser $(VENV)/needs-docs $(VENV)/package ## run the tests that start processes, clusters, browsers or benchmarks
 	$(PYTEST) $(TESTS) --second-stage $(PYTEST_ARGS)
 
 # KERNELS="Haswell SkylakeX" names them; by default all that the processor can run besides its own.
@@ -102,8 +102,9 @@ bench: $(VENV)/needs-all $(VENV)/package ## run the benchmarks, results in build
 reproduce: $(VENV)/needs-all $(VENV)/package ## run the paper's experiments, report in build/reproduction
 	$(BIN)/python -m reproduction all --out $(OUT)/reproduction $(REPRODUCE_ARGS)
 
-docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs
+docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs, and check its links
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
+	$(BIN)/python tools/check_links.py $(OUT)/docs
 	@echo "Open $(OUT)/docs/index.html"
 
 clean: ## remove the environment and everything built

@@ -27,22 +27,23 @@ print(f"{len(model.pairs_)} pairs, {path.n_events} events")
 # %%
 curve = path.curve(X[new], y[new], "ndcg", qid=qid[new], k=5, convention="exponential")
 
-_, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4))
-curve.plot(left)
+curve.plot()
+print(f"NDCG@5: {curve(0):.4f} with equal weights, {curve(1):.4f} by relevance,")
+print(f"{curve.best.value:.4f} at theta = {curve.best.theta:.3f}")
 
-# The scores of one new query: each crossing may change the NDCG.
+# %%
+# The scores of the documents of one new query: each crossing may change the NDCG.
+
 query = qid == 12
 theta = np.linspace(0, 1, 200)
 scores = path.decision_function(X[query], theta)
+ax = plt.figure().gca()
 for score, relevance in sorted(zip(scores.T, y[query], strict=True), key=lambda pair: pair[1]):
-    right.plot(theta, score, color=plt.cm.viridis_r(relevance / 3), linewidth=1 + relevance)
-right.set(xlabel="theta", ylabel="scores of one query")
+    ax.plot(theta, score, color=plt.cm.viridis_r(relevance / 3), linewidth=1 + relevance)
+ax.set(xlabel="theta", ylabel="scores of one query")
 for relevance in range(4):
-    right.plot([], [], color=plt.cm.viridis_r(relevance / 3), label=str(relevance))
-right.legend(title="relevance", ncols=4, fontsize=8)
-
-print(f"NDCG@5: {curve(0):.4f} with equal weights, {curve(1):.4f} by relevance,")
-print(f"{curve.best.value:.4f} at theta = {curve.best.theta:.3f}")
+    ax.plot([], [], color=plt.cm.viridis_r(relevance / 3), label=str(relevance))
+ax.legend(title="relevance", loc="center left", bbox_to_anchor=(1, 0.5))
 
 # %%
 # The best theta is chosen on the queries that it is measured on, and between it and the end of

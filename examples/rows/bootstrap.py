@@ -30,11 +30,12 @@ print(f"{len(weights)} paths, {many.n_events.mean():.0f} events on each in the m
 
 votes = (many.decision_values > 0).mean(axis=0).reshape(first.shape)
 ax = plt.figure(figsize=(5.6, 4.2)).gca()
-image = ax.contourf(first, second, votes, np.linspace(0, 1, 11), cmap="RdBu")
+image = ax.contourf(first, second, votes, np.linspace(0, 1, 11), cmap="RdBu", alpha=0.75)
 ax.contour(first, second, votes, [0.05, 0.95], colors="black", linestyles="dashed")
 values = model.decision_function(grid).reshape(first.shape)
 ax.contour(first, second, values, [0], colors="black")
-ax.scatter(*train.X.T, s=8, c=np.where(train.y > 0, "navy", "darkred"))
+colors = np.where(train.y > 0, "navy", "darkred")
+ax.scatter(*train.X.T, s=22, c=colors, edgecolors="white", linewidths=0.7)
 ax.set(xticks=[], yticks=[])
 plt.colorbar(image, ax=ax, label="share of votes for the positive class")
 

@@ -18,7 +18,7 @@ ranges.to_frame().loc[model.support_].head()
 
 # %%
 # Rows outside the margin have no influence: their weight may be anything. The model leans on
-# those whose range is narrow, here drawn large.
+# those whose range is narrow, here drawn dark.
 
 width = ranges.upper - ranges.lower
 finite = np.isfinite(width)
@@ -26,9 +26,10 @@ order = np.argsort(width[finite])
 
 _, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 colors = np.where(toy.y > 0, "C0", "C1")
-left.scatter(*toy.X.T, s=8, color="0.8")
-left.scatter(*toy.X[finite].T, s=8 / np.sqrt(width[finite]), c=colors[finite], alpha=0.7)
-left.set(title="narrow ranges are large", xticks=[], yticks=[])
+left.scatter(*toy.X.T, s=8, color="0.85")
+dots = left.scatter(*toy.X[finite].T, s=24, c=width[finite], cmap="viridis")
+plt.colorbar(dots, ax=left, label="width of the range")
+left.set(xticks=[], yticks=[])
 rows = np.flatnonzero(finite)[order]
 right.vlines(np.arange(rows.size), ranges.lower[rows], ranges.upper[rows], color=colors[rows])
 right.axhline(1, color="black", linewidth=0.8)

@@ -19,7 +19,7 @@ truth = np.zeros(p)
 truth[:4] = 3.0, -2.0, 1.5, 1.0
 y = X @ truth + rng.normal(size=n)
 
-model = wp.Lasso(alpha=0.15).fit(X, y)
+model = wp.Lasso(alpha=0.25).fit(X, y)
 first = model.coef_.copy()
 path = model.adaptive()
 print(f"features used by the lasso: {np.count_nonzero(first)},")

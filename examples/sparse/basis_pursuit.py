@@ -12,7 +12,7 @@ import numpy as np
 
 import weightpath as wp
 
-rng = np.random.default_rng(6)
+rng = np.random.default_rng(11)
 Phi = rng.normal(size=(20, 50))
 signal = np.zeros(50)
 signal[rng.choice(50, 7, replace=False)] = rng.normal(size=7)

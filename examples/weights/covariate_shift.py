@@ -29,16 +29,20 @@ print(f"chosen theta: {model.flattening_:.3f}  (0: equal weights, 1: full import
 
 first, second = np.meshgrid(np.linspace(-3, 3, 120), np.linspace(-3, 3, 120))
 grid = np.column_stack([first.ravel(), second.ravel()])
-_, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
-left.scatter(*X.T, s=3 + 12 * model.importance_, c=np.where(y > 0, "C0", "C1"), linewidths=0)
-left.scatter(*X_new.T, s=4, color="black", marker="x", linewidths=0.6, label="new inputs")
-left.contour(first, second, first**2 + second, [1], colors="0.6")
+ax = plt.figure(figsize=(6, 4.4)).gca()
+ax.scatter(*X.T, s=3 + 12 * model.importance_, c=np.where(y > 0, "C0", "C1"), linewidths=0)
+ax.scatter(*X_new.T, s=4, color="black", marker="x", linewidths=0.6, label="new inputs")
+ax.contour(first, second, first**2 + second, [1], colors="0.6")
 for theta, style in ((0.0, "dotted"), (model.flattening_, "solid")):
     values = model.path_.decision_function(grid, theta).reshape(first.shape)
-    left.contour(first, second, values, [0], colors="black", linestyles=style)
-left.set(title="grey: the truth; dotted: equal weights", xticks=[], yticks=[])
-left.legend(loc="lower left")
-model.curve_.plot(right)
+    ax.contour(first, second, values, [0], colors="black", linestyles=style)
+ax.set(title="grey: the truth; dotted: equal weights", xticks=[], yticks=[])
+ax.legend(loc="lower left")
+
+# %%
+# Theta is chosen where the importance-weighted error of the held-out rows is least:
+
+model.curve_.plot()
 
 # %%
 # The new labels are unknown to the model; here they can be looked up. The curve of the path at

@@ -7,7 +7,6 @@ and after every arrival is the model that a fit to the weighted window would giv
 exact path.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.base import clone
 
@@ -33,8 +32,8 @@ for k, (name, model) in enumerate(schemes.items()):
     result = prequential(model, X, y, batch=5)
     print(f"{name:22} {result.mean:.3f} of the predictions are wrong")
     shown = result.plot(None if shown is None else shown.ax_, rolling=80, label=name, color=f"C{k}")
-shown.ax_.set_ylabel("error, mean of 80 rows")
-plt.legend()
+shown.ax_.set_ylabel("share of wrong predictions")
+shown.ax_.legend(ncols=2, fontsize=8)
 
 # %%
 # The same as a fit from scratch to the weighted window:

@@ -24,7 +24,7 @@ print(f"area under the curve of thresholds alone: {hull.auc_of_thresholds:.4f}")
 print(f"area under the hull of all class weights: {hull.auc:.4f}")
 
 # %%
-ax = plt.figure(figsize=(4.6, 4.4)).gca()
+ax = plt.figure(figsize=(7, 5.4)).gca()
 hull.plot(ax)
 
 # %%
