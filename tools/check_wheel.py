@@ -52,7 +52,11 @@ def oldest_versions(python: str, out: Path) -> Path:
     """Write the oldest runtime dependencies that are admitted and have wheels; return the file."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     asked, found = out / "asked.txt", out / "oldest.txt"
-    asked.write_text("\n".join(settings["project"]["dependencies"]), encoding="utf-8")
+    requirements = list(settings["project"]["dependencies"])
+    # The newest PyArrow does not load with an old NumPy, and does not say so in its requirements.
+    parquet = settings["project"]["optional-dependencies"]["parquet"]
+    requirements += [line for line in parquet if line.startswith("pyarrow")]
+    asked.write_text("\n".join(requirements), encoding="utf-8")
     command = ["uv", "pip", "compile", "--quiet", "--python", python, "--only-binary", ":all:"]
     run([*command, "--resolution", "lowest-direct", "--output-file", str(found), str(asked)])
     return found
