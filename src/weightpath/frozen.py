@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 from copy import copy
 from dataclasses import MISSING, fields
+from functools import update_wrapper
 from typing import Any, TypeVar
 
 import numpy as np
@@ -60,7 +61,8 @@ def quick_init(kind: Kind) -> Kind:
         lines.append("    self.__post_init__()")
     head = f"def __init__(self, {', '.join(parameters)}):\n    known = self.__dict__\n"
     exec(head + "\n".join(lines), known)
-    kind.__init__ = known["__init__"]
+    # Whoever asks for the signature sees that of the dataclass.
+    kind.__init__ = update_wrapper(known["__init__"], kind.__init__)
     return kind
 
 

@@ -53,6 +53,11 @@ def _inner_parameters(kind: type[OnlineModel]) -> tuple[str, ...]:
     return tuple(name for name in parameters(kind) if name not in kind._own)
 
 
+@cache
+def _without_gamma(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name != "gamma")
+
+
 class OnlineModel(BaseEstimator, ABC):
     """Base of the online models. A subclass says how its model learns the window."""
 
@@ -236,7 +241,7 @@ class OnlineModel(BaseEstimator, ABC):
     @staticmethod
     def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
-        read = reader(tuple(name for name in settings if name != "gamma"))
+        read = reader(_without_gamma(tuple(settings)))
         return bool(read(model.__dict__) == read(settings))
 
     def _validated(self, X: Any) -> Any:

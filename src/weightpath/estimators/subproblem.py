@@ -121,8 +121,8 @@ class Subproblem:
     ) -> Subproblem:
         """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
-        first, last = (np.int32(at_knot(knot)) for knot in (0, stair.n_knots - 1))
-        new = np.where(residual > 0, last, first)
+        first, last = at_knot(0), at_knot(stair.n_knots - 1)
+        new = np.where(residual > 0, np.int32(last), np.int32(first))
         old = self.state
         state = State(
             beta,
