@@ -33,6 +33,15 @@ def test_products_are_those_of_numpy_bit_by_bit():
     np.testing.assert_array_equal(class_products(0.1, factor, label, weight), expected)
 
 
+def test_any_labels_and_weights_that_lie_apart():
+    weight = np.arange(12.0).reshape(4, 3)[:, 1]
+    for kind in (np.int8, np.int32, np.uint8):
+        label = np.array([1, 0, 0, 1], dtype=kind)
+        found = class_products(2.0, np.array([1.0, 3.0]), label, weight)
+        np.testing.assert_array_equal(found, [6.0, 8.0, 14.0, 60.0])
+        np.testing.assert_array_equal(class_totals(label, weight, 2), [11.0, 11.0])
+
+
 def test_totals_are_those_of_numpy_bit_by_bit():
     random = np.random.default_rng(0)
     label, weight = random.integers(4, size=500), random.uniform(size=500)

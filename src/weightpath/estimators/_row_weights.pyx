@@ -16,22 +16,23 @@ def first_wrong(const double[::1] weight):
     return infinite, negative
 
 
-def class_products(double C, const double[::1] factor, const Py_ssize_t[::1] label,
-                   const double[::1] weight):
+def class_products(double C, const double[:] factor, label, const double[:] weight):
     """Return ``C * factor[label] * weight``; a product that overflows is infinite."""
+    cdef const Py_ssize_t[:] own = np.asarray(label, dtype=np.intp)
     cdef Py_ssize_t i
-    result = np.empty(label.shape[0])
+    result = np.empty(own.shape[0])
     cdef double[::1] product = result
-    for i in range(label.shape[0]):
-        product[i] = C * factor[label[i]] * weight[i]
+    for i in range(own.shape[0]):
+        product[i] = C * factor[own[i]] * weight[i]
     return result
 
 
-def class_totals(const Py_ssize_t[::1] label, const double[::1] weight, Py_ssize_t n_classes):
+def class_totals(label, const double[:] weight, Py_ssize_t n_classes):
     """Return the sum of the weights of each class; not finite if a weight is not."""
+    cdef const Py_ssize_t[:] own = np.asarray(label, dtype=np.intp)
     cdef Py_ssize_t i
     result = np.zeros(n_classes)
     cdef double[::1] total = result
-    for i in range(label.shape[0]):
-        total[label[i]] += weight[i]
+    for i in range(own.shape[0]):
+        total[own[i]] += weight[i]
     return result

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.estimators._row_weights import class_products, class_totals
-from weightpath.estimators.checks import check_weights, encode_labels, per_row
+from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
 from weightpath.estimators.class_weights import (
     balanced_factors,
     is_balanced,
@@ -123,7 +123,9 @@ class HingeProblem(KernelProblem):
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Return the ``C_i``."""
+        """Return the ``C_i``; of many paths at once, if there is a row of weights for each."""
+        if sample_weight.ndim > 1:
+            return products(self.C, self.class_weight[labels], sample_weight)
         return class_products(self.C, self.class_weight, labels, sample_weight)
 
     def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
