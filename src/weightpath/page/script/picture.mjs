@@ -210,7 +210,7 @@ export class PicturePanel {
   #colour(row, theta) {
     const { path } = this.app;
     if (path.classOf) return path.classOf[row];
-    if (!path.targetStart || !this.range) return 0;
+    if (!path.hasTargets || !this.range) return 0;
     return path.label(row, theta) > (this.range[0] + this.range[1]) / 2 ? 1 : 0;
   }
 

@@ -1,0 +1,109 @@
+// What pages have in common: panels that are drawn when they are in view, once a frame.
+
+import { h } from "./dom.mjs";
+import { readTheme } from "./theme.mjs";
+
+// How long a point must stand still, in milliseconds, for the finer drawing and the sorting of tables.
+const SETTLED = 140;
+
+export class Screen {
+  /** advance(time) is called before, now() for what panels draw. */
+  constructor(element, { advance = () => {}, now }) {
+    this.advance = advance;
+    this.now = now;
+    this.moving = false;
+    this.frame = { last: 0, worst: 0, count: 0 };
+    this.root = h("div", { class: "weightpath" });
+    element.append(this.root);
+    this.theme = readTheme(this.root);
+  }
+
+  /** Show a heading, controls and panels, and draw them from now on. */
+  show(header, controls, panels) {
+    this.controls = controls;
+    this.panels = panels;
+    this.root.append(
+      header,
+      controls.element,
+      h("main", { class: "wp-grid" }, ...panels.map((panel) => panel.element)),
+    );
+    this.#watch();
+    this.redraw();
+  }
+
+  /** Draw anew what depends on size and colours; draw panels when they come into view. */
+  #watch() {
+    this.visible = new Set(this.panels);
+    if (globalThis.IntersectionObserver) {
+      this.visible.clear();
+      this.seen = new IntersectionObserver(
+        (entries) => {
+          for (const { target, isIntersecting } of entries) {
+            const panel = this.panels.find(({ element }) => element === target);
+            if (isIntersecting) this.visible.add(panel);
+            else this.visible.delete(panel);
+          }
+          this.redraw();
+        },
+        { rootMargin: "50px" },
+      );
+      this.panels.forEach(({ element }) => this.seen.observe(element));
+    }
+    this.sized = new ResizeObserver(() => this.redraw());
+    this.sized.observe(this.root);
+    this.scheme = globalThis.matchMedia("(prefers-color-scheme: dark)");
+    this.onScheme = () => this.refresh();
+    this.scheme.addEventListener("change", this.onScheme);
+  }
+
+  /** Stop watching, when the page is taken away (in a notebook). */
+  close() {
+    clearTimeout(this.settling);
+    this.seen?.disconnect();
+    this.sized.disconnect();
+    this.scheme.removeEventListener("change", this.onScheme);
+    this.root.remove();
+  }
+
+  /** Something moved: draw, and draw finer when it has come to rest. */
+  moved(isStill = () => true) {
+    this.moving = true;
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      this.moving = !isStill();
+      this.redraw();
+    }, SETTLED);
+    this.redraw();
+  }
+
+  /** Paint everything anew, in the colours of now. */
+  refresh() {
+    this.theme = readTheme(this.root);
+    this.panels.forEach((panel) => panel.refresh?.());
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.asked) return;
+    this.asked = requestAnimationFrame((time) => {
+      this.asked = null;
+      this.#draw(time);
+    });
+  }
+
+  #draw(time) {
+    const began = performance.now();
+    this.advance(time);
+    const now = { ...this.now(), moving: this.moving };
+    this.controls.draw(this.theme, now);
+    for (const panel of this.panels) if (this.visible.has(panel)) panel.draw(this.theme, now);
+    const spent = performance.now() - began;
+    this.frame = {
+      last: spent,
+      worst: Math.max(this.frame.worst, spent),
+      count: this.frame.count + 1,
+      theta: now.theta,
+      moving: now.moving,
+    };
+  }
+}
