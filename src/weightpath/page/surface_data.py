@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.metrics import get
 from weightpath.metrics.gains import CONVENTIONS
 from weightpath.metrics.plane import PlaneCounts, PlaneHinges, PlaneSquares
 from weightpath.page.packing import packed
@@ -69,14 +70,13 @@ def _best(surface: Any) -> dict[str, Any] | None:
 def _formula(surface: Any) -> dict[str, Any]:
     metric, rows, options = surface.metric, surface.rows, surface.options
     form = metric.in_plane(rows, **options)
-    # A user's metric may have the name of a known one.
-    is_own = not type(metric).__module__.startswith("weightpath.metrics.")
     if isinstance(form, PlaneHinges):
         return {"is": "hinges", "hinges": [_hinge(one, len(rows)) for one in form.hinges]}
     if isinstance(form, PlaneSquares):
         target, share = (np.asarray(one, dtype=float) for one in (form.target, form.share))
         return {"is": "squares", "target": packed(target), "share": packed(share)}
-    if is_own or metric.name not in (*COUNTS, *ORDERS):
+    # A user's metric may have the name of a known one.
+    if metric.name not in (*COUNTS, *ORDERS) or type(get(metric.name)) is not type(metric):
         known = ", ".join((*COUNTS, *ORDERS))
         raise ValueError(
             f"A page computes its metric in the browser, and has no formula of {metric.name!r}. "

@@ -38,6 +38,7 @@ _BLOCK_MB = 16.0
 
 # Destinations with more signs than this are left out of the names of axes.
 _SHORT = 24
+_SYMBOLS = ("z₁", "z₂")
 
 
 def region_map(
@@ -108,7 +109,7 @@ def region_map(
     box = _checked_bounds(bounds, problem)
     most = check_whole_number("max_regions", max_regions, 1)
     tiles, ties = tile(problem, box, most, verbose, progress)
-    first, second = (_axis_name(axis, k) for k, axis in enumerate(axes, 1))
+    first, second = (_axis_name(axis, k) for k, axis in enumerate(axes))
     return RegionMap(
         last, problem, box, tiles, ties.shift, preparation, ties.ridge, (first, second)
     )
@@ -117,10 +118,10 @@ def region_map(
 def _axis_name(axis: Axis, number: int) -> str:
     """Return what an axis moves, and where to if that is short."""
     if not isinstance(axis, Mapping):
-        return f"z_{number}: sample_weight"
+        return f"{_SYMBOLS[number]}: sample_weight"
     ends = {name: repr(value) for name, value in axis.items()}
     words = (f"{name}={end}" if len(end) <= _SHORT else name for name, end in ends.items())
-    return f"z_{number}: {', '.join(words)}"
+    return f"{_SYMBOLS[number]}: {', '.join(words)}"
 
 
 def _checked_bounds(bounds: Any, problem: ParametricProblem) -> Reals:
@@ -172,7 +173,7 @@ class RegionMap(ShownMap):
     tie_shift: Reals
     preparation: Preparation | None = None
     tie_ridge: float = 0.0
-    axis_names: tuple[str, str] = ("z_1", "z_2")
+    axis_names: tuple[str, str] = _SYMBOLS
 
     def __len__(self) -> int:
         return len(self.tiles.parent)

@@ -82,6 +82,8 @@ export class Canvas {
   onPress(callback) {
     const { element } = this;
     const tell = (event) => {
+      // What was never drawn has no places yet.
+      if (this.size.width === 0) return;
       const box = element.getBoundingClientRect();
       callback(event.clientX - box.left, event.clientY - box.top, event);
     };

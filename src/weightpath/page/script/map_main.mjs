@@ -16,6 +16,7 @@ export function mount(element, data) {
     get theta() {
       return app.z;
     },
+    bounds: plane.bounds,
     get frame() {
       return app.frame;
     },

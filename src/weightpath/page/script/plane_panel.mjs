@@ -51,6 +51,9 @@ export class PlanePanel {
       h("option", { value: "metric" }, surface.label),
       h("option", { value: "margin" }, "size of the margin"),
     );
+    const { best } = surface;
+    const go = () => this.app.go(best.z);
+    if (best) tools.append(h("button", { type: "button", class: "wp-best", onclick: go }, "Go to the best z"));
     tools.append(h("label", { for: id }, "Colours"), this.choice);
   }
 
@@ -66,11 +69,8 @@ export class PlanePanel {
     this.value = h("strong", { class: "wp-surface-value" });
     const { best, label, greaterIsBetter } = surface;
     const line = h("p", { class: "wp-note" }, `${label} here `, this.value);
-    if (!best) return [line];
-    line.append(`; ${greaterIsBetter ? "highest" : "lowest"} ${shown(best.value)} in the marked polygon. `);
-    line.append(
-      h("button", { type: "button", class: "wp-best", onclick: () => this.app.go(best.z) }, "Go to the best z"),
-    );
+    if (best)
+      line.append(`; ${greaterIsBetter ? "highest" : "lowest"} ${shown(best.value)} in the marked polygon.`);
     return [line];
   }
 
@@ -83,6 +83,7 @@ export class PlanePanel {
     element.setAttribute("role", "application");
     element.setAttribute("aria-roledescription", "plane; arrow keys move the point");
     element.addEventListener("pointermove", (event) => {
+      if (!this.place) return;
       const box = element.getBoundingClientRect();
       this.#point(app.plane.region(this.#z(event.clientX - box.left, event.clientY - box.top)));
     });
