@@ -13,7 +13,8 @@ export class Screen {
     this.now = now;
     this.moving = false;
     this.frame = { last: 0, worst: 0, count: 0 };
-    this.root = h("div", { class: "weightpath" });
+    // A notebook has keys of its own, which are not meant for what is in the page.
+    this.root = h("div", { class: "weightpath", "data-lm-suppress-shortcuts": "true" });
     element.append(this.root);
     this.theme = readTheme(this.root);
   }
