@@ -133,6 +133,15 @@ def test_predictions_and_confusion_matrix_are_those_of_the_model(map_case, read_
         assert here["confusion"] == confusion_matrix(case.y, predicted).tolist()
 
 
+def test_inliers_and_outliers(map_case, read_map):
+    case = map_case("detector")
+    z = points(case.map, 8)
+    for at, here in zip(z, read_map(case.data(), z)["found"], strict=True):
+        predicted = np.where(case.map.decision_function(case.X, at) >= 0, 1, -1)
+        assert here["predictions"] == [str(one) for one in predicted.tolist()]
+        assert here["confusion"] == [[int((predicted < 0).sum()), int((predicted > 0).sum())]]
+
+
 def test_bounds_and_corners(read_map):
     """Both ends of both axes, and points on the edges of regions."""
     case = regression()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ def _tube(region_map: Any) -> list[float] | None:
 def judged_on_plane(region_map: Any, outputs: Outputs, judged: Judged) -> dict[str, Any]:
     """Return what a page needs to predict rows: given ones, or the training rows."""
     kind = kind_called(region_map.problem.subproblem.reading.kind)
-    known = with_classes(outputs) if kind.detects else outputs
+    known = with_classes(replace(outputs, detects=True)) if kind.detects else outputs
     own, training = judged.X is None, region_map.problem.fitted.training
     if own:
         given = next((n for n in ("y", "sample_weight") if getattr(judged, n) is not None), None)

@@ -5,6 +5,8 @@ import { readTheme } from "./theme.mjs";
 
 // How long a point must stand still, in milliseconds, for the finer drawing and the sorting of tables.
 const SETTLED = 140;
+// Panels out of view are drawn when there is time, one after the other, so many milliseconds apart.
+const PAUSE = 30;
 
 export class Screen {
   /** advance(time) is called before, now() for what panels draw. */
@@ -55,11 +57,32 @@ export class Screen {
     this.scheme = globalThis.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => this.refresh();
     this.scheme.addEventListener("change", this.onScheme);
+    this.onPrint = () => this.panels.forEach((panel) => panel.draw(this.theme, this.#still()));
+    globalThis.addEventListener("beforeprint", this.onPrint);
+  }
+
+  #still() {
+    return { ...this.now(), moving: false };
+  }
+
+  /** Draw what is out of view, too: a page may be printed, or searched. */
+  #drawRest() {
+    clearTimeout(this.rest);
+    const waiting = this.panels.filter((panel) => !this.visible.has(panel));
+    const step = () => {
+      const panel = waiting.shift();
+      if (!panel || this.moving) return;
+      panel.draw(this.theme, this.#still());
+      this.rest = setTimeout(step, PAUSE);
+    };
+    this.rest = setTimeout(step, PAUSE);
   }
 
   /** Stop watching, when the page is taken away (in a notebook). */
   close() {
     clearTimeout(this.settling);
+    clearTimeout(this.rest);
+    globalThis.removeEventListener("beforeprint", this.onPrint);
     this.seen?.disconnect();
     this.sized.disconnect();
     this.scheme.removeEventListener("change", this.onScheme);
@@ -70,6 +93,7 @@ export class Screen {
   moved(isStill = () => true) {
     this.moving = true;
     clearTimeout(this.settling);
+    clearTimeout(this.rest);
     this.settling = setTimeout(() => {
       this.moving = !isStill();
       this.redraw();
@@ -81,6 +105,7 @@ export class Screen {
   refresh() {
     this.theme = readTheme(this.root);
     this.panels.forEach((panel) => panel.refresh?.());
+    this.restedAt = null;
     this.redraw();
   }
 
@@ -98,6 +123,10 @@ export class Screen {
     const now = { ...this.now(), moving: this.moving };
     this.controls.draw(this.theme, now);
     for (const panel of this.panels) if (this.visible.has(panel)) panel.draw(this.theme, now);
+    if (!now.moving && now.theta !== this.restedAt) {
+      this.restedAt = now.theta;
+      this.#drawRest();
+    }
     const spent = performance.now() - began;
     this.frame = {
       last: spent,
