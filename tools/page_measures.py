@@ -1,8 +1,8 @@
 """Measure pages in Chromium: python tools/page_measures.py (needs Chromium; takes some minutes).
 
 For a few paths and maps: the size of the page and of its script, and the time that the script takes
-for a frame while the slider, or the point in the plane, is dragged by the mouse: by the clock, and as
-processor time, which tells more on a busy machine.
+for a frame while the slider, or the point in the plane, is dragged by the mouse: by the clock, and
+as processor time, which tells more on a busy machine.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def margins(path: Any) -> float:
 
 
 def frames(page: Any) -> np.ndarray:
-    """Drag the slider or the point, and return the script's time for each frame, in milliseconds."""
+    """Drag the slider or the point; return the script's time for each frame, in milliseconds."""
     page.evaluate(
         """() => { window.times = []; let seen = -1;
             const look = () => { const {count, last, moving} = window.weightpath.frame;

@@ -91,14 +91,18 @@ def duplicates():
     y = np.sign(X[:, 0] + 0.5 + rng.integers(-1, 2, 24))
     model = wp.SVC(C=0.5, gamma=0.4).fit(X, y)
     plane = wp.region_map(model, [{"class_weight": {-1.0: 8}}, {"class_weight": {1.0: 8}}])
-    return MapCase(plane, rng.normal(size=(20, 2)), np.where(rng.random(20) < 0.5, -1.0, 1.0), "hinge")
+    return MapCase(
+        plane, rng.normal(size=(20, 2)), np.where(rng.random(20) < 0.5, -1.0, 1.0), "hinge"
+    )
 
 
 def pipeline():
     rng = np.random.default_rng(8)
     X = 50 + 20 * rng.normal(size=(40, 2))
     y = np.where(X[:, 0] + 10 * rng.normal(size=40) > 50, "b", "a")
-    model = make_pipeline(StandardScaler(), wp.SVC(C=1, kernel="poly", degree=2, coef0=1, gamma=0.5))
+    model = make_pipeline(
+        StandardScaler(), wp.SVC(C=1, kernel="poly", degree=2, coef0=1, gamma=0.5)
+    )
     axes = [{"C": 5.0}, {"class_weight": {"b": 6.0}}]
     return MapCase(wp.region_map(model.fit(X, y), axes), X[:15], y[:15], "f1")
 
@@ -113,7 +117,9 @@ def own_kernel():
 
     model = wp.SVC(C=1, kernel=kernel).fit(X, y)
     plane = wp.region_map(model, [{"class_weight": {-1: 5}}, {"class_weight": {1: 5}}])
-    return MapCase(plane, rng.normal(size=(20, 2)), np.where(rng.random(20) < 0.5, -1, 1), "accuracy")
+    return MapCase(
+        plane, rng.normal(size=(20, 2)), np.where(rng.random(20) < 0.5, -1, 1), "accuracy"
+    )
 
 
 MAP_CASES = {

@@ -1,4 +1,4 @@
-"""The page of a region map in a real browser: the point moves, and its numbers are those of the map."""
+"""The page of a region map in a real browser: its numbers are those of the map."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,9 @@ def test_region_under_the_pointer_lights_up(open_map, map_case):
     settle(page)
     text = page.locator(".wp-under").inner_text()
     region = plane.regions[int(text.split()[1])]
-    assert region.number in {plane.locate((0.62 + a, 0.81 + b)) for a in (-0.01, 0, 0.01) for b in (-0.01, 0, 0.01)}
+    assert region.number in {
+        plane.locate((0.62 + a, 0.81 + b)) for a in (-0.01, 0, 0.01) for b in (-0.01, 0, 0.01)
+    }
     assert f"outside {len(region.outside)}" in text and f"inside {len(region.inside)}" in text
     assert f"margin {len(region.margin)}" in text
     assert looks(page)["The plane"] != before

@@ -109,7 +109,7 @@ def server(programs, notebook, tmp_path):
 def _when_it_answers(address, process, log):
     for _ in range(240):
         try:
-            with urllib.request.urlopen(f"{address}/api"):  # noqa: S310
+            with urllib.request.urlopen(f"{address}/api"):
                 return address
         except OSError:
             assert process.poll() is None, log.read_text()

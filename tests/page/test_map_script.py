@@ -170,7 +170,7 @@ class TestRefusals:
         case = map_case("class-costs")
         own = of_confusion(lambda m: m[0, 1] + 3 * m[1, 0], "wrong", False)
         surface = case.map.surface(case.X, case.y, own)
-        with pytest.raises(ValueError, match="no formula of 'wrong'. It knows zero_one"):
+        with pytest.raises(ValueError, match=r"no formula of 'wrong'\. It knows zero_one"):
             case.map.to_html(io.StringIO(), surface)
 
     def test_a_known_name_is_not_enough(self, map_case):
@@ -192,7 +192,7 @@ class TestRefusals:
             case.map.to_html(io.StringIO(), metric="zero_one")
 
     def test_too_large(self, map_case):
-        with pytest.raises(ValueError, match="max_mb=0.1: the map has"):
+        with pytest.raises(ValueError, match=r"max_mb=0\.1: the map has"):
             map_case("regression").map.to_html(io.StringIO(), max_mb=0.1)
 
     def test_wrong_names(self, map_case):

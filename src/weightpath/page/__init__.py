@@ -1,4 +1,4 @@
-"""Pages on which theta, or a point of a plane, moves: for the browser, for notebooks, as a widget."""
+"""Pages on which theta, or a point of a plane, moves: in browsers, in notebooks, as a widget."""
 
 from weightpath.page.document import write_html
 from weightpath.page.map_document import show_map, write_map_html

@@ -104,9 +104,7 @@ def write_html(
     write_page(page_text(data, title), file, max_mb, advice)
 
 
-def write_page(
-    text: str, file: str | PathLike[str] | IO[str], max_mb: float, advice: str
-) -> None:
+def write_page(text: str, file: str | PathLike[str] | IO[str], max_mb: float, advice: str) -> None:
     """Write a page; raise, with a word of advice, if it is too large."""
     size = len(text.encode("utf-8")) / 1e6
     if size > max_mb:

@@ -3,8 +3,9 @@
 A region has a polygon, and follows from another one, its parent, by an exchange: one row or two
 change their positions. Coefficients and bias are continuous, so that the affine functions of two
 neighbours agree on the line between them: they differ by a vector times one affine function that is
-zero there. A page has only these two for most regions, a third of what the functions would take. Some
-regions are written out, so that no way is long, and so is each that would not come out exactly.
+zero there. A page has only these two for most regions, a third of what the functions would take.
+Some regions are written out, so that no way is long, and so is each that would not come out
+exactly.
 """
 
 from __future__ import annotations

@@ -51,6 +51,7 @@ def surface_data(surface: Any, resolution: int = RESOLUTION) -> dict[str, Any]:
         "resolution": resolution,
         "range": [low, high],
         "best": _best(surface),
+        "rows": None,
     }
 
 

@@ -13,7 +13,7 @@ export class MapCertificatePanel {
     const worst = (values) =>
       values.find((one) => typeof one === "string") ?? Math.max(...values);
     this.near = h("dd", { class: "wp-near" });
-    this.here = h("dd", { class: "wp-here", role: "status" }, "–");
+    this.here = h("span", { class: "wp-here", role: "status" }, "–");
     const list = h(
       "dl",
       { class: "wp-facts" },
@@ -28,7 +28,7 @@ export class MapCertificatePanel {
     );
     body.append(list);
     if (canCheck(app.plane)) {
-      list.append(h("dt", {}, "Checked in this browser at z"), this.here);
+      list.append(h("dt", {}, "Checked in this browser at z"), h("dd", {}, this.here));
       tools.append(
         h("button", { type: "button", class: "wp-check", onclick: () => this.#check() }, "Check here"),
       );

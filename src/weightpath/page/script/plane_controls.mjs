@@ -14,7 +14,7 @@ export class PlaneControls {
     this.said = h("div", { class: "wp-hidden", role: "status", "aria-live": "polite" });
     this.element = h(
       "div",
-      { class: "wp-controls", role: "group", "aria-label": "Position in the plane" },
+      { class: "wp-controls", role: "region", "aria-label": "Position in the plane" },
       ...this.axes.map(({ element }) => element),
       h("div", { class: "wp-row" }, this.status, this.said),
     );

@@ -374,7 +374,7 @@ class LinearProgramPath(LateParams):
         y: ArrayLike | None = None,
         **options: Any,
     ) -> None:
-        """Write a page with pictures, one file. See :func:`weightpath.plotting.report.write_report`.
+        """Write a page with pictures. See :func:`weightpath.plotting.report.write_report`.
 
         It has no slider, and no rows to predict: ``X`` and ``y`` are refused.
         """
