@@ -41,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DELETE_ON_ERROR:
 # Two pips must not work in one environment at the same time.
 .NOTPARALLEL:
-.PHONY: help demo test test-second test-kernels sanitize sanitized lint format walk bench reproduce docs clean
+.PHONY: help demo test test-second test-kernels sanitize sanitized lint format walk bench reproduce docs wheel check-wheel clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 22
@@ -105,6 +105,15 @@ reproduce: $(VENV)/needs-all $(VENV)/package ## run the paper's experiments, rep
 docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
 	@echo "Open $(OUT)/docs/index.html"
+
+# Another Python: make check-wheel PYTHON=python3.13; OLDEST=1 takes the oldest dependencies that are admitted.
+OLDEST :=
+RELEASE_PYTHON = $(abspath $(shell command -v "$(PYTHON)"))
+wheel: $(VENV)/needs-release ## build a wheel with a portable tag, in build/wheel
+	$(BIN)/python tools/check_wheel.py --only-build --python "$(RELEASE_PYTHON)" --out $(OUT)/wheel
+
+check-wheel: $(VENV)/needs-release ## build a wheel and run the tests with it where there is no compiler
+	$(BIN)/python tools/check_wheel.py --python "$(RELEASE_PYTHON)" --out $(OUT)/wheel $(if $(OLDEST),--oldest) -- $(TESTS) $(PYTEST_ARGS)
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/generated
