@@ -47,7 +47,10 @@ def write_map_html(
     data = map_page_data(
         region_map, outputs, surface, judged, title=title, names=names, n_checks=n_checks
     )
-    advice = f"the map has {len(region_map)} regions. Use narrower bounds or fewer rows, or raise max_mb."
+    advice = (
+        f"the map has {len(region_map)} regions. Use narrower bounds or fewer rows, or raise "
+        "max_mb."
+    )
     write_page(page_text(data, title, "map"), file, max_mb, advice)
 
 
