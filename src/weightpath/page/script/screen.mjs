@@ -14,6 +14,8 @@ export class Screen {
     this.advance = advance;
     this.now = now;
     this.moving = false;
+    // Counts the layouts of the page: its size, what is in view, its colours.
+    this.layout = 0;
     this.frame = { last: 0, worst: 0, count: 0 };
     // A notebook has keys of its own, which are not meant for what is in the page.
     this.root = h("div", { class: "weightpath", "data-lm-suppress-shortcuts": "true" });
@@ -46,23 +48,31 @@ export class Screen {
             if (isIntersecting) this.visible.add(panel);
             else this.visible.delete(panel);
           }
-          this.redraw();
+          this.#laidOut();
         },
         { rootMargin: "50px" },
       );
       this.panels.forEach(({ element }) => this.seen.observe(element));
     }
-    this.sized = new ResizeObserver(() => this.redraw());
+    this.sized = new ResizeObserver(() => this.#laidOut());
     this.sized.observe(this.root);
     this.scheme = globalThis.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => this.refresh();
     this.scheme.addEventListener("change", this.onScheme);
-    this.onPrint = () => this.panels.forEach((panel) => panel.draw(this.theme, this.#still()));
+    this.onPrint = () => {
+      this.layout++;
+      this.panels.forEach((panel) => panel.draw(this.theme, this.#still()));
+    };
     globalThis.addEventListener("beforeprint", this.onPrint);
   }
 
+  #laidOut() {
+    this.layout++;
+    this.redraw();
+  }
+
   #still() {
-    return { ...this.now(), moving: false };
+    return { ...this.now(), moving: false, layout: this.layout };
   }
 
   /** Draw what is out of view, too: a page may be printed, or searched. */
@@ -106,7 +116,7 @@ export class Screen {
     this.theme = readTheme(this.root);
     this.panels.forEach((panel) => panel.refresh?.());
     this.restedAt = null;
-    this.redraw();
+    this.#laidOut();
   }
 
   redraw() {
@@ -120,7 +130,7 @@ export class Screen {
   #draw(time) {
     const began = performance.now();
     this.advance(time);
-    const now = { ...this.now(), moving: this.moving };
+    const now = { ...this.now(), moving: this.moving, layout: this.layout };
     this.controls.draw(this.theme, now);
     for (const panel of this.panels) if (this.visible.has(panel)) panel.draw(this.theme, now);
     if (!now.moving && now.theta !== this.restedAt) {
