@@ -37,7 +37,7 @@ def toy_path(file: Path) -> str:
 def large_margins(file: Path) -> str:
     """make_classification, n = 5,000: all weights move, margins of about 480 rows."""
     X, y = make_classification(5000, 20, n_informative=8, flip_y=0.1, random_state=0)
-    weight = np.random.default_rng(0).uniform(0.5, 1.5, 5000)
+    weight = np.random.default_rng(0).uniform(0.0, 2.0, 5000)
     path = wp.SVC(C=1).fit(X, y).reweight(weight)
     path.to_html(file, path.curve(X[:1000], y[:1000], "zero_one"), X[:1000], y[:1000])
     return f"make_classification, n=5000, {len(path)} segments, margins of {margins(path):.0f}"

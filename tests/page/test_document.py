@@ -5,9 +5,9 @@ import hashlib
 import io
 import json
 import re
-from importlib.resources import files
 import sys
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import weightpath as wp
-from page.map_cases import MAP_CASES, class_costs, regression
+from page.map_cases import MAP_CASES, MapCase, class_costs, regression
 from weightpath.metrics import Metric, of_confusion
 from weightpath.page.region_data import regions_data
 
@@ -25,7 +25,7 @@ def agree(case, found, z):
     values = plane.decision_function(case.X, z)
     for k, here in enumerate(found):
         solution = plane.at(z[k])
-        size = max(1.0, np.abs(solution.dual_coef).max())
+        size = np.abs(solution.dual_coef).max()
         assert_allclose(here["coef"], solution.dual_coef, rtol=0, atol=PROMISED * size)
         size = max(1.0, abs(solution.intercept))
         assert_allclose(here["intercept"], solution.intercept, rtol=0, atol=PROMISED * size)
@@ -154,10 +154,27 @@ def test_bounds_and_corners(read_map):
 
 
 def test_most_regions_are_steps(map_case):
-    """A third of what all functions would take, and few regions are written out."""
+    """A third of what all functions would take; fewer regions are written out."""
     plane = map_case("class-costs").map
     data = regions_data(plane)
-    assert data["whole"]["n"] < len(plane) / 5
+    assert data["whole"]["n"] < len(plane) / 2
+
+
+def test_small_coefficients_beside_a_large_bias(read_map):
+    """Features that are not scaled: coefficients of 1e-8, values of one."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2)) * [1e4, 1]
+    y = np.where(X[:, 0] + 5e3 * rng.normal(size=40) > 0, 1, -1)
+    model = wp.SVC(C=1e-8, kernel="linear").fit(X, y)
+    plane = wp.region_map(model, [{"class_weight": {-1: 20}}, {"class_weight": {1: 20}}])
+    case = MapCase(plane, X, y, "zero_one")
+    z = points(plane)
+    agree(case, read_map(case.data(), z)["found"], z)
+
+
+def test_ties_are_told(map_case):
+    assert "to tell regions apart" in map_case("duplicates").data()["plane"]["certificate"]["ties"]
+    assert map_case("regression").data()["plane"]["certificate"]["ties"] is None
 
 
 def test_axes_have_names(map_case):

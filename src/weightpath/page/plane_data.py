@@ -200,7 +200,18 @@ def _certificate(region_map: Any, n_checks: int) -> dict[str, Any]:
     violation, gap = zip(*found, strict=True)
     return {
         "status": str(region_map.status),
+        "ties": _ties(region_map),
         "points": units,
         "violation": [number_data(one) for one in violation],
         "gap": [number_data(one) for one in gap],
     }
+
+
+def _ties(region_map: Any) -> str | None:
+    """Return what was changed to tell regions apart, in words."""
+    shift, ridge = float(np.abs(region_map.tie_shift).max(initial=0.0)), region_map.tie_ridge
+    if shift == 0.0 and ridge == 0.0:
+        return None
+    what = [f"targets were moved by up to {shift:.0e}"] if shift else []
+    what += [f"the kernel matrix has {ridge:.0e} on its diagonal"] if ridge else []
+    return f"{' and '.join(what)} to tell regions apart; sets of tied rows are not unique"

@@ -27,8 +27,8 @@ Bytes = NDArray[np.int8]
 MOST_STEPS = 24
 
 # A step is written if no coefficient is off by more than this fraction of the largest one, at any
-# corner of the region. A thousandth of what a page promises, 1e-9.
-SAME = 1e-12
+# corner of the region: about as much as rounding does to the functions themselves.
+SAME = 1e-14
 
 
 class _Known(NamedTuple):
@@ -128,10 +128,11 @@ class _Written:
         own = np.append(True, is_free(position))
         self.margins.append(int(own.sum()) - 1)
         if before is not None and before.n_steps + 1 < MOST_STEPS:
-            size, line = _step(exact[own] - before.affine[own])
+            scale = _scales(exact[own] @ corners.T)
+            size, line = _step(exact[own] - before.affine[own], scale)
             made = before.affine[own] + size[:, None] * line
-            off = np.abs((made - exact[own]) @ corners.T).max()
-            if off <= SAME * np.abs(exact[own] @ corners.T).max():
+            off = np.abs((made - exact[own]) @ corners.T).max(axis=1)
+            if (off <= SAME * scale).all():
                 self.sizes.append(size)
                 self.lines.append(line)
                 affine = exact.copy()
@@ -154,7 +155,15 @@ class _Written:
         }
 
 
-def _step(difference: Reals) -> tuple[Reals, Reals]:
+def _scales(values: Reals) -> Reals:
+    """Return how large the bias, in the first row, and the coefficients are at the corners."""
+    largest = np.abs(values).max(axis=1)
+    scale = np.full(len(values), largest[1:].max(initial=0.0))
+    scale[0] = largest[0]
+    return np.where(scale > 0.0, scale, 1.0)
+
+
+def _step(difference: Reals, scale: Reals) -> tuple[Reals, Reals]:
     """Return a vector and an affine function whose product is nearest to a difference."""
-    left, size, right = np.linalg.svd(difference, full_matrices=False)
-    return left[:, 0] * size[0], right[0]
+    left, size, right = np.linalg.svd(difference / scale[:, None], full_matrices=False)
+    return scale * left[:, 0] * size[0], right[0]

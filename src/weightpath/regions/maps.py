@@ -354,13 +354,22 @@ class RegionMap(ShownMap):
             Of each training row, what is constant and what each of the two numbers adds.
         bias : ndarray of shape (3,)
         """
-        n = len(self.problem)
+        n, factor = len(self.problem), self._coefficient_factor()
         # The value at a point whose kernel value is one with a single row and zero with all others
         # is its coefficient plus the bias.
-        for begin, found in self._walked(np.eye(n, n + 1, 1)):
+        for begin, found in self._walked(factor * np.eye(n, n + 1, 1)):
             for k, values in enumerate(found):
                 bias = values[:, 0]
-                yield begin + k, (values[:, 1:] - bias[:, None]).T, bias
+                yield begin + k, (values[:, 1:] - bias[:, None]).T / factor, bias
+
+    def _coefficient_factor(self) -> float:
+        """Return a power of two that makes coefficients as large as the bias, or larger."""
+        problem = self.problem
+        targets, knots = (np.abs(own).max(initial=0.0) for own in (problem.target, problem.knots))
+        sums = len(problem) * np.abs(problem.matrix.diagonal()).max(initial=0.0)
+        return float(
+            np.exp2(np.ceil(np.log2(max(sums + (targets / knots if knots else 0.0), 1e-300))))
+        )
 
     def _walked(self, points: Reals) -> Iterator[tuple[int, Reals]]:
         """Yield the values of points in blocks of regions: (n_regions, 3, n_points) each."""

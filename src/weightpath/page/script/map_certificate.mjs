@@ -19,6 +19,7 @@ export class MapCertificatePanel {
       { class: "wp-facts" },
       h("dt", {}, "Status"),
       h("dd", {}, certificate.status),
+      ...(certificate.ties ? [h("dt", {}, "Ties"), h("dd", {}, certificate.ties)] : []),
       h("dt", {}, `Largest KKT violation at ${certificate.points.length} points`),
       h("dd", {}, shown(worst(certificate.violation), 2)),
       h("dt", {}, "Largest duality gap there"),
