@@ -1,6 +1,7 @@
 """Maps of all kinds, with a metric."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,18 @@ class MapCase:
         self.map.to_html(file, surface, *given, n_checks=4, **options)
 
 
-def class_costs(metric="zero_one", weighted=False, **options):
+@cache
+def _cost_map():
     toy = wp.datasets.make_toy(40, random_state=0)
-    new = wp.datasets.make_toy(60, random_state=1, like=toy)
     names = [*HOSTILE, *(f"person {i}" for i in range(32))]
     frame = pd.DataFrame(toy.X, columns=["x", "y"], index=pd.Index(names, dtype=object))
     model = wp.SVC(C=0.1, gamma=0.5).fit(frame, toy.y)
-    plane = wp.region_map(model, [{"class_weight": {-1: 100}}, {"class_weight": {1: 100}}])
+    return wp.region_map(model, [{"class_weight": {-1: 100}}, {"class_weight": {1: 100}}]), toy
+
+
+def class_costs(metric="zero_one", weighted=False, **options):
+    plane, toy = _cost_map()
+    new = wp.datasets.make_toy(60, random_state=1, like=toy)
     weight = np.random.default_rng(4).uniform(0.1, 2.0, 60) if weighted else None
     rows = pd.DataFrame(new.X, columns=["x", "y"])
     return MapCase(plane, rows, new.y, metric, weight, options)

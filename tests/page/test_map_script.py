@@ -68,7 +68,7 @@ METRICS = [
 ]
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [False, pytest.param(True, marks=pytest.mark.second_stage)])
 @pytest.mark.parametrize("metric", METRICS)
 def test_metrics(read_map, metric, weighted):
     case = class_costs(metric, weighted)
