@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from weightpath.curves import Curve
     from weightpath.errors import (
         ColumnError,
+        BreakpointWarning,
         EventCapWarning,
         InfeasiblePathError,
         KernelNotPSDError,
@@ -86,6 +87,7 @@ __all__ = [
     "CovariateShiftSVC",
     "CriticalRegion",
     "Curve",
+    "BreakpointWarning",
     "EventCapWarning",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
@@ -151,6 +153,7 @@ _HOMES = {
     "curves": ("Curve",),
     "errors": (
         "ColumnError",
+        "BreakpointWarning",
         "EventCapWarning",
         "InfeasiblePathError",
         "KernelNotPSDError",

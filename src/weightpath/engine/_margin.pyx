@@ -63,6 +63,25 @@ cdef class Margin:
         """The members in order."""
         return [self.member[k] for k in range(self.size)]
 
+    def solve(self, const double[::1] right, double total):
+        """Solve the margin system for one right-hand side; return its solution and the bias.
+
+        Parameters
+        ----------
+        right : ndarray of shape (n_margin,)
+            In the order of the members.
+        total : float
+            What the sum of the solution must be; without a bias it is not used.
+        """
+        if right.shape[0] != self.size:
+            raise ValueError(f"The margin has {self.size} members, got {right.shape[0]} numbers.")
+        found = np.empty(self.size)
+        cdef double[::1] x = found
+        cdef double b = 0.0
+        if self.size:
+            self.factor.solve(&right[0], total, &x[0], &b)
+        return found, b
+
     cdef int reserve(self, Py_ssize_t size) noexcept nogil:
         """Make room for ``size`` members here and in the factor; -1 when memory is short."""
         cdef Py_ssize_t cap, m = self.size

@@ -98,6 +98,17 @@ class TrainingSet:
         at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
         return self.kernel.product(at, self.X[rows], coef)
 
+    def sums_at(self, rows: Rows, X: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return, for some training rows, the kernel values with other instances times ``coef``.
+
+        For a precomputed kernel the instances are their kernel values with all training rows.
+        """
+        used = np.flatnonzero(coef)
+        X, coef = X[used], coef[used]
+        if self.is_precomputed:
+            return np.asarray(coef @ X[:, rows])
+        return self.kernel.product(self.X[rows], X, coef)
+
     def __repr__(self) -> str:
         n, width = self.X.shape
         return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"

@@ -1,0 +1,204 @@
+r"""How a linear functional of a solution moves with targets, knots, levels and the total.
+
+Let :math:`J = c'\beta + c_0 b`. With the sets fixed, the free rows M solve
+
+.. math::
+
+    K_M \beta_M + b 1 = t_M - s_M - K_{MN} k_N, \qquad 1'\beta_M = e - 1'k_N ,
+
+where the rows N at knots have :math:`\beta_N = k_N`. One more solve with the same, symmetric
+matrix, :math:`K_M \lambda + \mu 1 = c_M` and :math:`1'\lambda = c_0`, gives all derivatives:
+
+.. math::
+
+    \frac{\partial J}{\partial t_i} = \lambda_i, \quad
+    \frac{\partial J}{\partial s_i} = -\lambda_i \quad (i \in M), \qquad
+    \frac{\partial J}{\partial k_i} = c_i - (K_{NM} \lambda)_i - \mu \quad (i \in N), \qquad
+    \frac{\partial J}{\partial e} = \mu .
+
+Where every row is at a knot the bias is the middle of its interval, between the bounds
+:math:`t_i - s_i - (K\beta)_i` of two rows: the same formulas hold with :math:`\lambda = c_0 / 2` at
+those two rows and :math:`\mu = 0`, for all changes that leave the sum of the knots at the total. A
+change that does not makes the bias jump to an end of its interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightpath.engine.margin_system import MarginSystem
+from weightpath.kernels import Columns
+from weightpath.problems import Staircase
+from weightpath.problems.position import (
+    Positions,
+    interval_of,
+    is_free,
+    knot_of,
+    lower_level,
+    sort_out_equal_knots,
+    upper_level,
+)
+from weightpath.problems.scales import kappa_of, nearest_knots, residual_tolerance
+from weightpath.record.bias import BiasInterval, center_bias
+from weightpath.record.state import State
+
+__all__ = ["Adjoint", "Slopes"]
+
+Reals = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+# A row whose pivot against the margin is a smaller fraction of its diagonal depends on the margin:
+# its residual does not move unless its own target or level does.
+_DEPENDENT = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Derivatives of a functional with respect to everything that a staircase problem consists of.
+
+    Attributes
+    ----------
+    target : ndarray of shape (n,)
+    knots, levels : ndarray of shape (n, m) and (n, m + 1)
+    total : float
+    """
+
+    target: Reals
+    knots: Reals
+    levels: Reals
+    total: float
+
+
+class Adjoint:
+    """A solution, ready to say how functionals of it move; see the module's text.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    stair : Staircase
+        The problem.
+    state : State
+        Its solution.
+    ridge : float, default=0.0
+        Added to the diagonal of the kernel matrix.
+
+    Attributes
+    ----------
+    position : ndarray of int, shape (n,)
+        Positions, with rows of weight zero at the knot that their residual belongs to: their
+        derivatives are those of a rising weight.
+    felt : ndarray of int
+        The rows whose entry of ``c`` matters: those that are free or whose knot moves with the
+        weight. A knot at zero does not move, but for rows of weight zero.
+    """
+
+    def __init__(
+        self, columns: Columns, stair: Staircase, state: State, ridge: float = 0.0
+    ) -> None:
+        self.columns, self.stair, self.ridge = columns, stair, ridge
+        # A free row at a knot that only carries a free bias stands at the knot.
+        self.state = state = center_bias(stair, state, kappa_of(columns, ridge))
+        self.position: Positions = sort_out_equal_knots(stair, state.position, state.residual)
+        self.system = MarginSystem(columns, state, stair.has_bias, ridge)
+        free = is_free(self.position)
+        knots = stair.knots
+        row = np.arange(len(stair))
+        at = knots[row, np.minimum(knot_of(self.position), stair.n_knots - 1)]
+        self.is_idle = (knots[:, 0] == knots[:, -1]) & (stair.n_knots > 1)
+        self.felt: Index = np.flatnonzero(free | self.is_idle | (at != 0.0))
+
+    @property
+    def bias_is_free(self) -> bool:
+        """Whether every row is at a knot and the bias the middle of its interval."""
+        return self.stair.has_bias and self.system.rows.size == 0
+
+    def slopes(self, cost: Reals, on_bias: float) -> Slopes:
+        """Return the derivatives of ``cost @ beta + on_bias * bias``.
+
+        Parameters
+        ----------
+        cost : ndarray of shape (n,)
+            Only the entries of the rows ``felt`` count.
+        on_bias : float
+        """
+        n, m = self.stair.knots.shape
+        levels = np.zeros((n, m + 1))
+        if self.bias_is_free:
+            rows, level, carried, mu = *self._bounds_of_bias(on_bias), 0.0
+        else:
+            rows = self.system.rows
+            level = interval_of(self.position[rows])
+            carried, mu = self.system.solve(np.ascontiguousarray(cost[rows]), on_bias)
+        target = np.zeros(n)
+        # The two rows that bound the bias may be one.
+        np.add.at(target, rows, carried)
+        np.add.at(levels, (rows, level), -carried)
+        return Slopes(target, self._of_knots(cost, target, mu), levels, mu)
+
+    def _of_knots(self, cost: Reals, carried: Reals, mu: float) -> Reals:
+        """Return the derivatives with respect to knots."""
+        knots = np.zeros(self.stair.knots.shape)
+        at = self.felt[~is_free(self.position[self.felt])]
+        if at.size:
+            pulled = np.asarray(self.columns.product(carried))[at] + self.ridge * carried[at]
+            knots[at, knot_of(self.position[at])] = cost[at] - pulled - mu
+        return knots
+
+    def _bounds_of_bias(self, on_bias: float) -> tuple[Index, Index, Reals]:
+        """Return the rows that bound a free bias, their levels, and what each carries of it."""
+        interval = BiasInterval.of(self.stair, self.state, self._kappa)
+        low, high = int(interval.down.argmax()), int(interval.up.argmin())
+        has = np.isfinite([interval.down[low], interval.up[high]])
+        rows = np.array([low, high])
+        level = np.array([upper_level(self.position[low]), lower_level(self.position[high])])
+        share = np.full(2, on_bias / max(int(has.sum()), 1))
+        return rows[has], level[has], share[has]
+
+    # Breakpoints ---------------------------------------------------------------------------
+
+    @property
+    def _kappa(self) -> Reals:
+        return kappa_of(self.columns, self.ridge)
+
+    def ties(self) -> tuple[Index, Index]:
+        """Return the rows at which a piece of the solution ends, and those that only seem so.
+
+        Returns
+        -------
+        breaking : ndarray of int
+            Free rows at a knot, and rows at a knot whose residual is at a level: with them the
+            solution has several pieces here.
+        dependent : ndarray of int
+            Rows at a knot whose residual is at a level and stays there whatever moves, but for
+            their own target and level: they depend on the free rows, as copies of them do.
+        """
+        stair, state, position = self.stair, self.state, self.position
+        kappa = self._kappa
+        scale = stair.residual_scale or float(np.abs(state.residual).max(initial=0.0))
+        tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
+        free = self.system.rows
+        near, _ = nearest_knots(stair.knots[free], state.beta[free], kappa[free], tolerance)
+        row = np.arange(len(stair))
+        below = state.residual - stair.levels[row, lower_level(position)]
+        above = stair.levels[row, upper_level(position)] - state.residual
+        at_level = np.minimum(below, above) <= tolerance
+        at_level[free] = False
+        tied = np.flatnonzero(at_level)
+        depends = np.array([self._depends(int(i)) for i in tied], dtype=bool)
+        return np.union1d(free[near], tied[~depends]), tied[depends]
+
+    def _depends(self, i: int) -> bool:
+        """Whether a row depends on the free ones."""
+        rows = self.system.rows
+        own = float(self.columns.diagonal[i]) + self.ridge
+        if rows.size == 0:
+            return not self.stair.has_bias and own == 0.0
+        across = np.asarray(self.columns.entries(rows, np.array([i])), dtype=np.float64).ravel()
+        x, b = self.system.solve(across, 1.0)
+        pivot = own - float(across @ x) - (b if self.stair.has_bias else 0.0)
+        largest = max(own, float(np.asarray(self.columns.diagonal)[rows].max()))
+        return pivot <= _DEPENDENT * largest

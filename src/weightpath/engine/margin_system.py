@@ -1,0 +1,139 @@
+"""The margin system of a solution, solved for any right-hand side: with the factor that was kept.
+
+A path leaves its loop, with the factor of the margin, at the solution that it reaches. Where there
+is none, as after a fit with few free rows, the system is factored once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve
+
+from weightpath import tolerances
+from weightpath.engine.kept_loop import KeptLoop
+from weightpath.kernels import Columns
+from weightpath.problems.position import is_free
+from weightpath.record.state import State
+
+__all__ = ["MarginSystem"]
+
+Reals = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+# From right-hand side and total to solution and bias.
+Solve = Callable[[Reals, float], tuple[Reals, float]]
+
+
+class MarginSystem:
+    r"""The system :math:`K_M x + b 1 = c`, :math:`1'x = s` of the free rows of a solution.
+
+    Without a bias only :math:`K_M x = c`.
+
+    Parameters
+    ----------
+    columns : Columns
+        The kernel matrix.
+    state : State
+        The solution, whose free rows are those of the system.
+    has_bias : bool
+        Whether there is a bias.
+    ridge : float
+        Added to the diagonal of the kernel matrix.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_margin,)
+        The free rows, in the order of the system.
+    """
+
+    def __init__(self, columns: Columns, state: State, has_bias: bool, ridge: float) -> None:
+        self.columns, self.has_bias, self.ridge = columns, has_bias, ridge
+        self._state = state
+        self.rows: Index = np.flatnonzero(is_free(state.position))
+        self._solve: Solve | None = None
+
+    def solve(self, right: Reals, total: float) -> tuple[Reals, float]:
+        """Return the solution, in the order of ``rows``, and the bias."""
+        if self.rows.size == 0:
+            return np.empty(0), 0.0
+        if self._solve is not None:
+            return self._solve(right, total)
+        kept: KeptLoop | None = self._state.take()
+        if kept is None:
+            self._solve = self._factored()
+            return self._solve(right, total)
+        try:
+            found = self._by_kept_factor(kept, right, total)
+        finally:
+            # The next path goes on with it as if nothing had been asked.
+            self._state.keep(kept)
+        if found is None:
+            self._solve = self._factored()
+            return self._solve(right, total)
+        return found
+
+    def _by_kept_factor(
+        self, kept: KeptLoop, right: Reals, total: float
+    ) -> tuple[Reals, float] | None:
+        """Return the solution by the factor of a loop; ``None`` if it is not one of these rows."""
+        margin = kept.loop.state.margin
+        members = np.array(margin.members, dtype=np.intp)
+        if kept.number is not None:
+            members = kept.number[members]
+        fits = kept.columns is self.columns and margin.ridge == self.ridge
+        if not fits or margin.n_changes > tolerances.KEPT_UPDATES:
+            return None
+        order = np.argsort(members, kind="stable")
+        if not np.array_equal(members[order], self.rows):
+            return None
+        there = np.empty(len(order))
+        there[order] = right
+        found, bias = margin.solve(there, total)
+        return found[order], bias
+
+    def _factored(self) -> Solve:
+        """Return what solves the system, factored afresh."""
+        K = np.array(self.columns.submatrix(self.rows), dtype=np.float64)
+        K[np.diag_indices_from(K)] += self.ridge
+        lift = float(K.diagonal().mean()) if self.has_bias else 0.0
+        try:
+            # With a fixed sum of x, a constant added to K changes nothing but the bias.
+            factor = cho_factor(K + lift, lower=True)
+        except LinAlgError:
+            return _by_pivots(K, self.has_bias)
+        ones = cho_solve(factor, np.ones(len(K))) if self.has_bias else np.zeros(len(K))
+
+        def once(right: Reals, total: float) -> tuple[Reals, float]:
+            x = cho_solve(factor, right)
+            if not self.has_bias:
+                return x, 0.0
+            b = float((x.sum() - total) / ones.sum())
+            return x - b * ones, b + lift * total
+
+        def solve(right: Reals, total: float) -> tuple[Reals, float]:
+            x, b = once(right, total)
+            more, shift = once(right - K @ x - b, total - float(x.sum()))
+            return x + more, b + shift
+
+        return solve
+
+
+def _by_pivots(K: Reals, has_bias: bool) -> Solve:
+    """Return what solves the system by an LU factor, where rounding spoils a Cholesky factor."""
+    m = len(K)
+    system = K
+    if has_bias:
+        system = np.zeros((m + 1, m + 1))
+        system[:m, :m], system[m, :m], system[:m, m] = K, 1.0, 1.0
+    factor = lu_factor(system)
+
+    def solve(right: Reals, total: float) -> tuple[Reals, float]:
+        side = np.append(right, total) if has_bias else right
+        found = lu_solve(factor, side)
+        found += lu_solve(factor, side - system @ found)
+        return found[:m], float(found[m]) if has_bias else 0.0
+
+    return solve
