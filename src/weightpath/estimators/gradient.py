@@ -8,7 +8,7 @@ the latter. At a breakpoint two pieces or more meet: the gradient is then that o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
@@ -29,7 +29,7 @@ from weightpath.record.state import State
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["Gradient", "adjoint_of", "gradient_of"]
+__all__ = ["Gradient", "adjoint_of", "gradient_of", "one_sided"]
 
 Index = NDArray[np.intp]
 
@@ -119,10 +119,19 @@ def gradient_of(model: PathEstimator, fitted: Fitted, X: Any, cotangent: Any) ->
             rows.append(subproblem.rows[dependent])
         if adjoint.bias_is_free:
             names.update(problem.unbalancing)
-    one_sided = tuple(name for name in found if name in names)
-    gradient = Gradient(found, np.unique(np.concatenate(rows)), one_sided)
-    if one_sided:
-        warn_breakpoint(one_sided, gradient.rows)
+    sides = tuple(name for name in found if name in names)
+    gradient = Gradient(found, np.unique(np.concatenate(rows)), sides)
+    if sides:
+        warn_breakpoint(sides, gradient.rows)
+    return gradient
+
+
+def one_sided(found: Mapping[str, Any], ties: Sequence[Index]) -> Gradient:
+    """Return derivatives that are all one-sided if any row is tied, with a warning then."""
+    rows = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *ties]))
+    gradient = Gradient(found, rows, tuple(found) if rows.size else ())
+    if rows.size:
+        warn_breakpoint(gradient.one_sided, rows)
     return gradient
 
 
