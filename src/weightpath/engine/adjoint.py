@@ -25,6 +25,7 @@ change that does not makes the bias jump to an end of its interval.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,8 @@ class Adjoint:
         Its solution.
     ridge : float, default=0.0
         Added to the diagonal of the kernel matrix.
+    bounds : (int, int) or None, default=None
+        The rows that bound a free bias, where several could; found if not given.
 
     Attributes
     ----------
@@ -97,7 +100,12 @@ class Adjoint:
     """
 
     def __init__(
-        self, columns: Columns, stair: Staircase, state: State, ridge: float = 0.0
+        self,
+        columns: Columns,
+        stair: Staircase,
+        state: State,
+        ridge: float = 0.0,
+        bounds: tuple[int, int] | None = None,
     ) -> None:
         self.columns, self.stair, self.ridge = columns, stair, ridge
         # A free row at a knot that only carries a free bias stands at the knot.
@@ -110,6 +118,8 @@ class Adjoint:
         at = knots[row, np.minimum(knot_of(self.position), stair.n_knots - 1)]
         self.is_idle = (knots[:, 0] == knots[:, -1]) & (stair.n_knots > 1)
         self.felt: Index = np.flatnonzero(free | self.is_idle | (at != 0.0))
+        if bounds is not None:
+            self.bounds = bounds
 
     @property
     def bias_is_free(self) -> bool:
@@ -128,7 +138,7 @@ class Adjoint:
         n, m = self.stair.knots.shape
         levels = np.zeros((n, m + 1))
         if self.bias_is_free:
-            rows, level, carried, mu = *self._bounds_of_bias(on_bias), 0.0
+            rows, level, carried, mu = *self._carriers(on_bias), 0.0
         else:
             rows = self.system.rows
             level = interval_of(self.position[rows])
@@ -148,15 +158,24 @@ class Adjoint:
             knots[at, knot_of(self.position[at])] = cost[at] - pulled - mu
         return knots
 
-    def _bounds_of_bias(self, on_bias: float) -> tuple[Index, Index, Reals]:
+    def _carriers(self, on_bias: float) -> tuple[Index, Index, Reals]:
         """Return the rows that bound a free bias, their levels, and what each carries of it."""
-        interval = BiasInterval.of(self.stair, self.state, self._kappa)
-        low, high = int(interval.down.argmax()), int(interval.up.argmin())
+        low, high = self.bounds
+        interval = self._interval
         has = np.isfinite([interval.down[low], interval.up[high]])
         rows = np.array([low, high])
         level = np.array([upper_level(self.position[low]), lower_level(self.position[high])])
         share = np.full(2, on_bias / max(int(has.sum()), 1))
         return rows[has], level[has], share[has]
+
+    @cached_property
+    def _interval(self) -> BiasInterval:
+        return BiasInterval.of(self.stair, self.state, self._kappa)
+
+    @cached_property
+    def bounds(self) -> tuple[int, int]:
+        """The two rows that bound a free bias, from below and from above."""
+        return int(self._interval.down.argmax()), int(self._interval.up.argmin())
 
     # Breakpoints ---------------------------------------------------------------------------
 
@@ -170,8 +189,8 @@ class Adjoint:
         Returns
         -------
         breaking : ndarray of int
-            Free rows at a knot, and rows at a knot whose residual is at a level: with them the
-            solution has several pieces here.
+            Free rows at a knot, rows at a knot whose residual is at a level, and rows that bound a
+            free bias as others do: with them the solution has several pieces here.
         dependent : ndarray of int
             Rows at a knot whose residual is at a level and stays there whatever moves, but for
             their own target and level: they depend on the free rows, as copies of them do.
@@ -180,6 +199,8 @@ class Adjoint:
         kappa = self._kappa
         scale = stair.residual_scale or float(np.abs(state.residual).max(initial=0.0))
         tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
+        if self.bias_is_free:
+            return self._ties_of_bounds(tolerance)
         free = self.system.rows
         near, _ = nearest_knots(stair.knots[free], state.beta[free], kappa[free], tolerance)
         row = np.arange(len(stair))
@@ -190,6 +211,23 @@ class Adjoint:
         tied = np.flatnonzero(at_level)
         depends = np.array([self._depends(int(i)) for i in tied], dtype=bool)
         return np.union1d(free[near], tied[~depends]), tied[depends]
+
+    def _ties_of_bounds(self, tolerance: float) -> tuple[Index, Index]:
+        """Return the rows that bound a free bias as much as others do; copies are dependent."""
+        found: tuple[list[int], list[int]] = [], []
+        diagonal = np.asarray(self.columns.diagonal)
+        for values, chosen in ((self._interval.down, 0), (-self._interval.up, 1)):
+            first = self.bounds[chosen]
+            if not np.isfinite(values[first]):
+                continue
+            for i in np.flatnonzero(values >= values[first] - tolerance):
+                if i != first:
+                    across = float(self.columns.entries([first], [i])[0, 0])
+                    apart = diagonal[i] + diagonal[first] - 2.0 * across
+                    is_copy = apart <= _DEPENDENT * diagonal[[i, first]].max()
+                    found[int(is_copy)].append(int(i))
+        breaking, dependent = (np.unique(np.array(rows, dtype=np.intp)) for rows in found)
+        return breaking, dependent
 
     def _depends(self, i: int) -> bool:
         """Whether a row depends on the free ones."""

@@ -24,7 +24,6 @@ from weightpath.estimators.problem import Fitted, Quantities, Trip
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.user_warnings import warn_breakpoint
 from weightpath.problems.position import is_free
-from weightpath.record.state import State
 
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
@@ -135,10 +134,26 @@ def one_sided(found: Mapping[str, Any], ties: Sequence[Index]) -> Gradient:
     return gradient
 
 
-def adjoint_of(fitted: Fitted, subproblem: Subproblem, state: State | None = None) -> Adjoint:
-    """Return what differentiates functionals of one subproblem, at its state or another."""
-    ridge = fitted.training.ridge
-    return Adjoint(subproblem.columns, subproblem.stair, state or subproblem.state, ridge)
+def adjoint_of(fitted: Fitted, subproblem: Subproblem, beyond: Adjoint | None = None) -> Adjoint:
+    """Return what differentiates functionals of one subproblem.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        Where the model is.
+    subproblem : Subproblem
+        One of its subproblems.
+    beyond : Adjoint or None, default=None
+        That of the same subproblem in a piece that begins here: the rows are in the same sets.
+    """
+    state, ridge = subproblem.state, fitted.training.ridge
+    if beyond is None:
+        return Adjoint(subproblem.columns, subproblem.stair, state, ridge)
+    position = beyond.state.position
+    margin = np.flatnonzero(is_free(position)).astype(np.intp)
+    placed = replace(state, position=position, margin=margin)
+    bounds = beyond.bounds if beyond.bias_is_free else None
+    return Adjoint(subproblem.columns, subproblem.stair, placed, ridge, bounds)
 
 
 def _in_one_piece(model: PathEstimator, fitted: Fitted, present: list[Adjoint]) -> list[Adjoint]:
@@ -155,12 +170,13 @@ def _in_one_piece(model: PathEstimator, fitted: Fitted, present: list[Adjoint]) 
         except PathError:
             # The sets as they are belong to a piece, too, unless several rows are tied.
             return found
-        found = [
-            adjoint_of(fitted, own, _placed(own.state, there.state))
-            for own, there in zip(fitted.subproblems, here.subproblems, strict=True)
-        ]
         here = here.with_columns(model.cache_size)
-        if not any(adjoint_of(here, own).ties()[0].size for own in here.subproblems):
+        beyond = [adjoint_of(here, own) for own in here.subproblems]
+        found = [
+            adjoint_of(fitted, own, there)
+            for own, there in zip(fitted.subproblems, beyond, strict=True)
+        ]
+        if not any(adjoint.ties()[0].size for adjoint in beyond):
             break
     return found
 
@@ -187,10 +203,3 @@ def _beginning(model: PathEstimator, start: Fitted, end: Quantities, options: Op
     first = float(edges[edges > 0.0].min(initial=1.0))
     there: Any = path.model_at(0.5 * first)
     return Fitted(start.training, start.problem, end, there.subproblems_)
-
-
-def _placed(state: State, there: State) -> State:
-    """Return a solution with the positions of another, which is as good as the same."""
-    position = there.position
-    margin = np.flatnonzero(is_free(position)).astype(np.intp)
-    return replace(state, position=position, margin=margin)
