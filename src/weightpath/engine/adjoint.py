@@ -143,10 +143,10 @@ class Adjoint:
             rows = self.system.rows
             level = interval_of(self.position[rows])
             carried, mu = self.system.solve(np.ascontiguousarray(cost[rows]), on_bias)
-        target = np.zeros(n)
         # The two rows that bound the bias may be one.
-        np.add.at(target, rows, carried)
-        np.add.at(levels, (rows, level), -carried)
+        target = np.bincount(rows, carried, n)
+        for q in range(m + 1):
+            levels[:, q] -= np.bincount(rows[level == q], carried[level == q], n)
         return Slopes(target, self._of_knots(cost, target, mu), levels, mu)
 
     def _of_knots(self, cost: Reals, carried: Reals, mu: float) -> Reals:

@@ -19,6 +19,7 @@ from weightpath.estimators.checks import check_symmetric
 from weightpath.estimators.roomy_rows import RoomyRows
 from weightpath.frozen import freeze, is_safe_to_keep
 from weightpath.kernels import Columns, Kernel
+from weightpath.kernels.point_sums import sums_over_points
 
 __all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
 
@@ -103,11 +104,7 @@ class TrainingSet:
 
         For a precomputed kernel the instances are their kernel values with all training rows.
         """
-        used = np.flatnonzero(coef)
-        X, coef = X[used], coef[used]
-        if self.is_precomputed:
-            return np.asarray(coef @ X[:, rows])
-        return self.kernel.product(self.X[rows], X, coef)
+        return sums_over_points(self.kernel, self.X, rows, X, coef)
 
     def __repr__(self) -> str:
         n, width = self.X.shape
