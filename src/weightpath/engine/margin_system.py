@@ -101,13 +101,13 @@ class MarginSystem:
         lift = float(K.diagonal().mean()) if self.has_bias else 0.0
         try:
             # With a fixed sum of x, a constant added to K changes nothing but the bias.
-            factor = cho_factor(K + lift, lower=True)
+            factor = cho_factor(K + lift, lower=True, check_finite=False)
         except LinAlgError:
             return _by_pivots(K, self.has_bias)
-        ones = cho_solve(factor, np.ones(len(K))) if self.has_bias else np.zeros(len(K))
+        ones = cho_solve(factor, np.ones(len(K)), check_finite=False) if self.has_bias else np.zeros(len(K))
 
         def once(right: Reals, total: float) -> tuple[Reals, float]:
-            x = cho_solve(factor, right)
+            x = cho_solve(factor, right, check_finite=False)
             if not self.has_bias:
                 return x, 0.0
             b = float((x.sum() - total) / ones.sum())

@@ -31,6 +31,7 @@ from weightpath.estimators.problem import (
     Functional,
     Judgement,
     Quantities,
+    Values,
     move_trade_off,
 )
 from weightpath.estimators.training_set import Rows, TrainingSet
@@ -221,18 +222,17 @@ class HingeProblem(KernelProblem):
         return Judgement(self.classes[predicted], losses, float((predicted != label).mean()))
 
     def per_function(
-        self, fitted: Fitted, shape: str, X: Any, cotangent: Any
+        self, values: Values, shape: str, X: Any, cotangent: Any
     ) -> NDArray[np.float64]:
         """Return what a change of the value of each pair of classes costs."""
         n, n_classes = X.shape[0], len(self.classes)
         if n_classes == 2:
-            return super().per_function(fitted, shape, X, cotangent)
+            return super().per_function(values, shape, X, cotangent)
         n_pairs = len(self.pairs)
         if shape == "ovo":
             return check_cotangent(cotangent, (n, n_pairs))
         by_class = check_cotangent(cotangent, (n, n_classes))
-        values = fitted.attributes["_expansion"].values(X)
-        return one_vs_rest_slopes(values, self.pairs, n_classes, by_class)
+        return one_vs_rest_slopes(values(X), self.pairs, n_classes, by_class)
 
     def pull_back(
         self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]

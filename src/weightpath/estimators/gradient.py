@@ -93,7 +93,7 @@ def gradient_of(model: PathEstimator, fitted: Fitted, X: Any, cotangent: Any) ->
     """
     problem = fitted.problem
     shape = getattr(model, "decision_function_shape", "")
-    per_function = problem.per_function(fitted, shape, X, cotangent)
+    per_function = problem.per_function(fitted.values, shape, X, cotangent)
     adjoints = [adjoint_of(fitted, own) for own in fitted.subproblems]
     ties = [adjoint.ties() for adjoint in adjoints]
     if any(breaking.size for breaking, _ in ties):

@@ -10,7 +10,7 @@ a model is a :class:`Trip` from one to another.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -39,10 +39,14 @@ __all__ = [
     "Problem",
     "Quantities",
     "Trip",
+    "Values",
     "move_trade_off",
 ]
 
 Quantities = dict[str, NDArray[np.float64]]
+
+# The values of all fitted functions at some instances, (n, n_functions).
+Values = Callable[[Any], NDArray[np.float64]]
 
 # The fraction of ``cache_size`` for kernel columns. The rest is for what else a path needs: a
 # buffer for columns that are used once, the margin system, the growing record.
@@ -161,6 +165,11 @@ class Fitted:
             **self.problem.attributes(self),
             **{name: self.quantities[quantity] for name, quantity in shown},
         }
+
+    def values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of all fitted functions at checked instances."""
+        values: NDArray[np.float64] = self.attributes["_expansion"].values(X)
+        return values
 
     def with_columns(self, cache_size: float) -> Fitted:
         """Return the same with new columns."""
@@ -347,14 +356,14 @@ class Problem(ABC):
     # Gradients -----------------------------------------------------------------------------
 
     def per_function(
-        self, fitted: Fitted, shape: str, X: Any, cotangent: Any
+        self, values: Values, shape: str, X: Any, cotangent: Any
     ) -> NDArray[np.float64]:
         """Return what a change of each fitted function at some instances costs, checked.
 
         Parameters
         ----------
-        fitted : Fitted
-            Where the model is.
+        values : callable
+            What evaluates the fitted functions at instances.
         shape : str
             The ``decision_function_shape`` of the estimator, where it has one.
         X : ndarray or CSR matrix

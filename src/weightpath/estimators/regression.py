@@ -30,7 +30,7 @@ from weightpath.estimators.problem import (
 )
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.estimators.tube import stand_as, stands_merged
+from weightpath.estimators.tube import stand_as
 from weightpath.path import Reading
 from weightpath.problems import Staircase, pinball_staircase, tube_staircase
 from weightpath.problems.staircase import mix
@@ -179,7 +179,8 @@ class TubeProblem(RegressionProblem):
         which side of the tube the row will be.
         """
         (subproblem,), (own,) = fitted.subproblems, slopes
-        merged, side = stands_merged(subproblem), np.sign(subproblem.state.beta)
+        merged = subproblem.reading.sign == 0
+        side = np.sign(subproblem.state.beta) if merged.any() else 0.0
         middle = np.where(merged, own.knots[:, 1], 0.0)
         by_weight = own.knots[:, 2] - own.knots[:, 0] + middle
         lower, upper = own.levels[:, 1], own.levels[:, 2]

@@ -224,7 +224,7 @@ class LassoProblem(Problem):
         weight = fitted.training.per_row["sample_weight"]
         data, X = self.data(fitted.training), fitted.training.X
         values: NDArray[np.float64] = (X - data.centre) @ own.target + functional.on_bias
-        error = fitted.quantities["target"] - fitted.attributes["_expansion"].values(X)
+        error = fitted.quantities["target"] - fitted.values(X)
         # What the shares of all are worth: the correlations that the features in use have.
         worth = float(own.target @ subproblem.state.residual)
         worth += fitted.training.ridge * float(own.target @ subproblem.state.beta)

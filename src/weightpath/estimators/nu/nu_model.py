@@ -95,7 +95,7 @@ class NuModel(BaseEstimator, ABC):
         if any(own.columns is None or own.columns.is_suspect for own in fitted.subproblems):
             self._fitted = fitted = fitted.with_columns(self.cache_size)
         shape = getattr(self, "decision_function_shape", "")
-        per_function = fitted.problem.per_function(fitted, shape, X, cotangent)
+        per_function = fitted.problem.per_function(fitted.values, shape, X, cotangent)
         return self._differentiate(fitted, X, per_function)
 
     @abstractmethod

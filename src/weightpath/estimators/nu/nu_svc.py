@@ -235,7 +235,7 @@ class NuSVC(ClassifierMixin, NuModel):
     ) -> Gradient:
         problem: Any = replace(fitted.problem, C=1.0)  # type: ignore[call-arg]
         bound = fitted.quantities["weight"] / fitted.problem.C  # type: ignore[attr-defined]
-        values, training = fitted.attributes["_expansion"].values(X), fitted.training
+        values, training = fitted.values(X), fitted.training
         by_weight, by_nu, ties = np.zeros(len(training)), 0.0, []
         for k, own in enumerate(fitted.subproblems):
             rows, cotangent = own.rows, np.ascontiguousarray(per_function[:, k])
