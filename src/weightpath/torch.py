@@ -15,9 +15,10 @@ import numpy as np
 try:
     import torch
 except ImportError as error:  # pragma: no cover
-    raise ImportError(
+    raise ModuleNotFoundError(
         "weightpath.torch needs PyTorch: pip install weightpath[torch] (the build for processors "
-        "is enough)."
+        "is enough).",
+        name="torch",
     ) from error
 
 from weightpath.engine import COMPLETE

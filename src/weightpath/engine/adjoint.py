@@ -226,6 +226,10 @@ class Adjoint:
                     apart = diagonal[i] + diagonal[first] - 2.0 * across
                     is_copy = apart <= _DEPENDENT * diagonal[[i, first]].max()
                     found[int(is_copy)].append(int(i))
+        low, high = self.bounds
+        if self._interval.up[high] - self._interval.down[low] <= 2.0 * tolerance:
+            # The interval ends here: both rows are about to be free.
+            found[0].extend([low, high])
         breaking, dependent = (np.unique(np.array(rows, dtype=np.intp)) for rows in found)
         return breaking, dependent
 

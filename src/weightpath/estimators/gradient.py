@@ -35,6 +35,9 @@ Index = NDArray[np.intp]
 # From a breakpoint a path leads into one of the pieces that meet there; only its beginning counts.
 _SMALL_MOVE = 1e-6
 
+# A piece of that path that is shorter is one of rounding.
+_SHORT = 1e-3
+
 # The quantities that grow on the way into that piece.
 _GROWING = ("weight", "penalty")
 
@@ -195,11 +198,12 @@ def _grown(fitted: Fitted) -> list[Quantities]:
 
 
 def _beginning(model: PathEstimator, start: Fitted, end: Quantities, options: Options) -> Fitted:
-    """Return where a model is in the middle of the first piece of a path."""
+    """Return where a model is in the middle of the first piece of a path, which has a length."""
     with catch_warnings():
         simplefilter("ignore")
         path, _ = trace(model, Trip(start, start.problem, end), options)
-    edges = np.asarray(path.theta)
-    first = float(edges[edges > 0.0].min(initial=1.0))
-    there: Any = path.model_at(0.5 * first)
+    edges = np.unique(np.concatenate([[0.0], path.theta, [1.0]]))
+    # Events that rounding puts behind the start, or apart, are where the path begins.
+    first = int((np.diff(edges) > _SHORT).argmax())
+    there: Any = path.model_at(0.5 * float(edges[first] + edges[first + 1]))
     return Fitted(start.training, start.problem, end, there.subproblems_)

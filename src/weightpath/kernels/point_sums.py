@@ -44,9 +44,11 @@ def sums_over_points(
     is_dense = isinstance(X, np.ndarray) and isinstance(points, np.ndarray)
     if kernel.name == "linear" or not kernel.is_native or not is_dense:
         return kernel.product(X[rows], points, coef)
+    own, rows = np.ascontiguousarray(X), np.ascontiguousarray(rows, dtype=np.intp)
+    coef = np.ascontiguousarray(coef)
     sums = np.zeros(len(rows))
     step = max(1, _AT_ONCE // max(1, len(rows)))
     for first in range(0, len(coef), step):
         some = slice(first, first + step)
-        sums += kernel_sums(kernel, X, rows, np.ascontiguousarray(points[some]), coef[some])
+        sums += kernel_sums(kernel, own, rows, np.ascontiguousarray(points[some]), coef[some])
     return sums
