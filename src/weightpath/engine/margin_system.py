@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from weightpath import tolerances
 from weightpath.engine.kept_loop import KeptLoop
@@ -22,6 +22,9 @@ __all__ = ["MarginSystem"]
 
 Reals = NDArray[np.float64]
 Index = NDArray[np.intp]
+
+# Smaller systems are factored at each solve, which takes less time than to keep their factor.
+_SMALL = 24
 
 # From right-hand side and total to solution and bias.
 Solve = Callable[[Reals, float], tuple[Reals, float]]
@@ -97,14 +100,19 @@ class MarginSystem:
     def _factored(self) -> Solve:
         """Return what solves the system, factored afresh."""
         K = np.array(self.columns.submatrix(self.rows), dtype=np.float64)
-        K[np.diag_indices_from(K)] += self.ridge
+        if self.ridge:
+            K[np.diag_indices_from(K)] += self.ridge
+        if len(K) <= _SMALL:
+            return _by_pivots(K, self.has_bias)
         lift = float(K.diagonal().mean()) if self.has_bias else 0.0
         try:
             # With a fixed sum of x, a constant added to K changes nothing but the bias.
             factor = cho_factor(K + lift, lower=True, check_finite=False)
         except LinAlgError:
             return _by_pivots(K, self.has_bias)
-        ones = cho_solve(factor, np.ones(len(K)), check_finite=False) if self.has_bias else np.zeros(len(K))
+        ones = np.zeros(len(K))
+        if self.has_bias:
+            ones = cho_solve(factor, np.ones(len(K)), check_finite=False)
 
         def once(right: Reals, total: float) -> tuple[Reals, float]:
             x = cho_solve(factor, right, check_finite=False)
@@ -122,18 +130,17 @@ class MarginSystem:
 
 
 def _by_pivots(K: Reals, has_bias: bool) -> Solve:
-    """Return what solves the system by an LU factor, where rounding spoils a Cholesky factor."""
+    """Return what solves a small system, or one of which rounding spoils a Cholesky factor."""
     m = len(K)
     system = K
     if has_bias:
         system = np.zeros((m + 1, m + 1))
         system[:m, :m], system[m, :m], system[:m, m] = K, 1.0, 1.0
-    factor = lu_factor(system)
 
     def solve(right: Reals, total: float) -> tuple[Reals, float]:
         side = np.append(right, total) if has_bias else right
-        found = lu_solve(factor, side)
-        found += lu_solve(factor, side - system @ found)
+        found = np.linalg.solve(system, side)
+        found += np.linalg.solve(system, side - system @ found)
         return found[:m], float(found[m]) if has_bias else 0.0
 
     return solve
