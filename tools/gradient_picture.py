@@ -1,6 +1,6 @@
 """Draw the picture of docs/gradients.md: ``python tools/gradient_picture.py``.
 
-It runs the example of learned weights, ``examples/plot_label_noise.py``, and keeps its figure.
+It runs the example of learned weights, ``examples/weights/label_noise.py``, and keeps its figure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def main() -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    runpy.run_path(str(ROOT / "examples" / "plot_label_noise.py"))
+    runpy.run_path(str(ROOT / "examples" / "weights" / "label_noise.py"))
     pyplot.savefig(ROOT / "docs" / "images" / "label-noise.png", dpi=110)
 
 

@@ -124,4 +124,3 @@ axes[2].hist([weight[~is_wrong], weight[is_wrong]], bins=edges, label=["right la
 axes[2].axvline(WEIGHT, color="#444444", lw=1, ls="--", label="where all began")
 axes[2].set(xscale="log", xlabel="learned weight", ylabel="rows", title="the weights")
 axes[2].legend(frameon=False)
-plt.show()
