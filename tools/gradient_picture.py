@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
+    """Run the example and keep its picture."""
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

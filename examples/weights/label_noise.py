@@ -54,14 +54,15 @@ def loss(model):
 
 clean = wp.SVC(**OPTIONS).fit(X, y_true)
 noisy = wp.SVC(**OPTIONS).fit(X, y)
-best_C = min(
+smoother = min(
     (wp.SVC(C, gamma=OPTIONS["gamma"]).fit(X, y) for C in np.logspace(-2, 1, 13)), key=loss
 )
 
 # %%
-# Where to begin matters: the weight of a row whose coefficient is below its bound has no effect, and
-# so no derivative. With small weights all rows are at their bounds, and every weight is felt. The
-# weights then move by Adam's rule, in factors, so that they stay positive, and never above one.
+# Where to begin matters: the weight of a row whose coefficient is below its bound has no effect,
+# and so the derivative zero. With small weights all rows are at their bounds, and every weight is
+# felt. The weights then move by Adam's rule, in factors, so that they stay positive, and never
+# above one.
 WEIGHT, STEPS, RATE = 0.03, 30, 0.2
 
 model = wp.SVC(**OPTIONS).fit(X, y, sample_weight=np.full(N, WEIGHT))
@@ -87,7 +88,7 @@ model.reweight(weight)
 results = {
     "right labels": accuracy(clean),
     "wrong labels": accuracy(noisy),
-    "wrong labels, best C": accuracy(best_C),
+    "wrong labels, best C": accuracy(smoother),
     "wrong labels, learned weights": accuracy(model),
     "the trusted rows alone": accuracy(wp.SVC(**OPTIONS).fit(X_trusted, y_trusted)),
 }
@@ -97,7 +98,8 @@ lost = results["right labels"] - results["wrong labels"]
 recovered = (results["wrong labels, learned weights"] - results["wrong labels"]) / lost
 fell = weight < WEIGHT
 print(f"recovered of what the noise cost: {recovered:.0%}")
-print(f"weights that fell: {fell[is_wrong].mean():.0%} of wrong, {fell[~is_wrong].mean():.0%} of right")
+print(f"weights that fell, wrong labels: {fell[is_wrong].mean():.0%}")
+print(f"weights that fell, right labels: {fell[~is_wrong].mean():.0%}")
 
 # %%
 # Left and middle: the machine before and after, wrong labels with a cross. Right: the learned
@@ -114,13 +116,16 @@ for axis, shown, size, title in (
     axis.contourf(*grid, values, levels=[-1e9, 0, 1e9], colors=["#d9e6f2", "#f7e3d4"])
     axis.contour(*grid, values, levels=[0], colors="#444444", linewidths=1.2)
     for label, colour in ((-1, "#2166ac"), (1, "#b2532b")):
-        own = y == label
-        axis.scatter(*X[own & ~is_wrong].T, s=size[own & ~is_wrong], c=colour, alpha=0.7, lw=0)
-        axis.scatter(*X[own & is_wrong].T, s=size[own & is_wrong] + 14, c=colour, marker="x", lw=1.2)
+        right, wrong = (y == label) & ~is_wrong, (y == label) & is_wrong
+        axis.scatter(*X[right].T, s=size[right], c=colour, alpha=0.7, lw=0)
+        axis.scatter(*X[wrong].T, s=size[wrong] + 14, c=colour, marker="x", lw=1.2)
     axis.set(title=title, xticks=[], yticks=[])
 edges = np.geomspace(1e-3, 1.0, 25)
-axes[2].hist([weight[~is_wrong], weight[is_wrong]], bins=edges, label=["right label", "wrong label"],
-             color=["#7f9f7f", "#c0504d"], stacked=True)
+for own, colour, name in (
+    (weight >= 0, "#7f9f7f", "right label"),
+    (is_wrong, "#c0504d", "wrong label"),
+):
+    axes[2].hist(weight[own], bins=edges, color=colour, label=name)
 axes[2].axvline(WEIGHT, color="#444444", lw=1, ls="--", label="where all began")
 axes[2].set(xscale="log", xlabel="learned weight", ylabel="rows", title="the weights")
 axes[2].legend(frameon=False)

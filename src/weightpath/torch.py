@@ -32,13 +32,9 @@ class _Values(torch.autograd.Function):
     """Decision values of a model that was moved to given quantities."""
 
     @staticmethod
-    def forward(
-        ctx: Any, model: Any, X: Any, names: tuple[str, ...], *given: Any
-    ) -> Any:
+    def forward(ctx: Any, model: Any, X: Any, names: tuple[str, ...], *given: Any) -> Any:
         there = copy(model)
-        destination = {
-            name: _plain(value) for name, value in zip(names, given, strict=True)
-        }
+        destination = {name: _plain(value) for name, value in zip(names, given, strict=True)}
         if destination:
             path = there.move(**destination)
             if getattr(path, "status", COMPLETE) != COMPLETE:
@@ -60,7 +56,7 @@ class _Values(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, cotangent: Any) -> tuple[Any, ...]:
         found: Gradient = ctx.there.gradient(ctx.X, cotangent.detach().cpu().double().numpy())
-        slopes = []
+        slopes: list[Any] = []
         for k, name in enumerate(ctx.names):
             if not ctx.needs_input_grad[3 + k]:
                 slopes.append(None)
@@ -74,9 +70,7 @@ class _Values(torch.autograd.Function):
         return (None, None, None, *slopes)
 
 
-def decision_function(
-    model: Any, X: Any, sample_weight: Any = None, **quantities: Any
-) -> Any:
+def decision_function(model: Any, X: Any, sample_weight: Any = None, **quantities: Any) -> Any:
     r"""Return decision values as a tensor that remembers what they depend on.
 
     The model is moved, exactly, to the given quantities; their derivatives are one-sided at

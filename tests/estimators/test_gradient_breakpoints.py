@@ -31,7 +31,7 @@ def quiet(model, X, cotangent):
         return model.gradient(X, cotangent)
 
 
-def test_at_every_breakpoint_of_a_path_the_right_hand_derivative_by_C(toy, points):
+def test_at_every_breakpoint_of_a_path_the_right_hand_derivative(toy, points):
     path = wp.SVC(1.0, gamma=GAMMA).fit(toy.X, toy.y).path_to(C=5.0)
     slopes = np.diff(path.decision_function(points, path.theta) @ COST) / np.diff(path.theta)
     n_flagged = 0

@@ -7,9 +7,9 @@ import warnings
 
 import numpy as np
 import pytest
-from estimators.gradient_cases import differences, make, names
 
 import weightpath as wp
+from estimators.gradient_cases import differences, make, names
 
 # Relative to the largest entry of a gradient, or to one unit of decision values per quantity.
 CLOSE = 1e-7

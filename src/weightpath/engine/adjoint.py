@@ -141,10 +141,10 @@ class Adjoint:
             rows, level, carried, mu = *self._carriers(on_bias), 0.0
         else:
             rows = self.system.rows
-            level = interval_of(self.position[rows])
+            level = interval_of(self.position[rows]).astype(np.intp)
             carried, mu = self.system.solve(np.ascontiguousarray(cost[rows]), on_bias)
         # The two rows that bound the bias may be one.
-        target = np.bincount(rows, carried, n)
+        target: Reals = np.bincount(rows, carried, n).astype(np.float64)
         for q in range(m + 1):
             levels[:, q] -= np.bincount(rows[level == q], carried[level == q], n)
         return Slopes(target, self._of_knots(cost, target, mu), levels, mu)
@@ -224,7 +224,7 @@ class Adjoint:
                 if i != first:
                     across = float(self.columns.entries([first], [i])[0, 0])
                     apart = diagonal[i] + diagonal[first] - 2.0 * across
-                    is_copy = apart <= _DEPENDENT * diagonal[[i, first]].max()
+                    is_copy = apart <= _DEPENDENT * max(diagonal[i], diagonal[first])
                     found[int(is_copy)].append(int(i))
         low, high = self.bounds
         if self._interval.up[high] - self._interval.down[low] <= 2.0 * tolerance:

@@ -37,7 +37,7 @@ def balanced_slopes(
     total = np.bincount(labels, sample_weight, minlength=n_classes)
     everyone = float((slopes / (n_classes * total)).sum())
     own: NDArray[np.float64] = slopes * total.sum() / (n_classes * total**2)
-    return everyone - own[labels]
+    return np.asarray(everyone - own[labels])
 
 
 def resolve_class_weight(

@@ -261,7 +261,8 @@ class HingeProblem(KernelProblem):
         found: NDArray[np.float64] = factor * slopes
         if self.balanced:
             n_classes, own = len(self.classes), weight / factor
-            of_class = np.bincount(labels, self.C * own * slopes, minlength=n_classes)
+            of_class = np.zeros(n_classes)
+            np.add.at(of_class, labels, self.C * own * slopes)
             found += balanced_slopes(n_classes, labels, own, of_class)
         return found
 

@@ -18,8 +18,8 @@ from weightpath.engine.simplex import Basis
 from weightpath.engine.threads import single_blas
 from weightpath.estimators.base import UNMOVED
 from weightpath.estimators.checks import check_whole_number
-from weightpath.estimators.input_data import check_instances, is_precomputed
 from weightpath.estimators.gradient import Gradient
+from weightpath.estimators.input_data import check_instances, is_precomputed
 from weightpath.estimators.l1.l1_gradient import machine_gradient
 from weightpath.estimators.l1.machine import FittedMachine, Machine
 from weightpath.estimators.problem import Problem, Quantities, Trip

@@ -27,7 +27,13 @@ from scipy.linalg import lstsq
 from weightpath.errors import Advice, PathError
 from weightpath.estimators.problem import Functional
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.problems.position import at_knot, lower_level, sort_out_equal_knots, upper_level
+from weightpath.problems.position import (
+    at_knot,
+    knot_of,
+    lower_level,
+    sort_out_equal_knots,
+    upper_level,
+)
 from weightpath.problems.scales import kappa_of, nearest_knots, residual_tolerance
 
 __all__ = ["ShareAdjoint", "ShareSlopes"]
@@ -86,7 +92,7 @@ class ShareAdjoint:
         # By coefficients: where the share jumps the positions are those of one side.
         near, knot = nearest_knots(stair.knots, state.beta, kappa, tolerance)
         position = sort_out_equal_knots(stair, at_knot(knot).astype(np.int32), state.residual)
-        knot = position // 2
+        knot = knot_of(position).astype(np.intp)
         outer = (knot == stair.n_knots - 1).astype(np.float64) - (knot == 0)
         sign = subproblem.reading.sign if stair.n_knots == 2 else outer
         # The knot at zero of a hinge is an outer one, too, but no bound.
@@ -99,7 +105,9 @@ class ShareAdjoint:
         above = stair.levels[row, upper_level(position)] - state.residual
         at_level = np.flatnonzero(near & (np.minimum(below, above) <= tolerance))
         self._matrix = self._bordered()
-        self.ties: Index = np.array([i for i in at_level if not self._depends(i)], dtype=np.intp)
+        self.ties: Index = np.array(
+            [i for i in at_level if not self._depends(int(i))], dtype=np.intp
+        )
 
     def slopes(self, functional: Functional, on_parameter: float) -> ShareSlopes:
         """Return the derivatives of a functional of coefficients, bias and parameter.

@@ -99,9 +99,7 @@ class NuModel(BaseEstimator, ABC):
         return self._differentiate(fitted, X, per_function)
 
     @abstractmethod
-    def _differentiate(
-        self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]
-    ) -> Gradient:
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
         """Return the derivatives of the sum of fitted functions times these cotangents."""
 
     def reweight(self, sample_weight: object) -> None:

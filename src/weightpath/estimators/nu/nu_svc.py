@@ -230,9 +230,7 @@ class NuSVC(ClassifierMixin, NuModel):
         weight = dict(zip(self.classes_.tolist(), factors, strict=True))
         return sklearn_classifier("NuSVC", self, fitted, nu=self.nu, class_weight=weight)
 
-    def _differentiate(
-        self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]
-    ) -> Gradient:
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
         problem: Any = replace(fitted.problem, C=1.0)  # type: ignore[call-arg]
         bound = fitted.quantities["weight"] / fitted.problem.C  # type: ignore[attr-defined]
         values, training = fitted.values(X), fitted.training

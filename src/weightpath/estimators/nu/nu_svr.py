@@ -188,9 +188,7 @@ class NuSVR(RegressorMixin, NuModel):
         """
         return sklearn_regressor("NuSVR", self, self._where(), nu=self.nu, C=self.C)
 
-    def _differentiate(
-        self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]
-    ) -> Gradient:
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
         cotangent = np.ascontiguousarray(per_function[:, 0])
         if self.epsilon_ == 0.0:
             # Even a tube without width has a smaller share: nu has no effect.

@@ -16,8 +16,8 @@ from weightpath.estimators.gradient import Gradient
 from weightpath.estimators.input_data import check_instances, keep_X_y
 from weightpath.estimators.lasso.problem import check_penalty_weight
 from weightpath.estimators.lasso.reweighting import first_epsilon
-from weightpath.estimators.pursuit.pursuit_gradient import pursuit_gradient
 from weightpath.estimators.pursuit.pursued import PathModels, Pursued, likely_features
+from weightpath.estimators.pursuit.pursuit_gradient import pursuit_gradient
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.training_set import own_dense
 from weightpath.pursuit import Program, PursuitPath

@@ -37,8 +37,8 @@ def pursuit_gradient(here: Pursued, X: Any, cotangent: NDArray[np.float64]) -> G
     # The least solution of Phi_A' u = c is the transposed pseudo-inverse times c.
     by_y = lstsq(matrix[:, used].T, cost)[0] if used.size else np.zeros(matrix.shape[0])
     unused = np.setdiff1d(np.arange(len(weight)), used)
-    reached = np.abs(matrix[:, unused].T @ solved.dual) >= (1.0 - tolerances.RESIDUAL) * weight[unused]
-    rows, sides = unused[reached], []
+    sums = np.abs(matrix[:, unused].T @ solved.dual)
+    rows, sides = unused[sums >= (1.0 - tolerances.RESIDUAL) * weight[unused]], []
     if used.size < np.linalg.matrix_rank(matrix):
         sides.append("y")
     if rows.size:
