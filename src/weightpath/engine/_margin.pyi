@@ -22,5 +22,5 @@ class Margin:
     @property
     def members(self) -> list[int]: ...
     def solve(
-        self, right: NDArray[np.float64], total: float
+        self, right: NDArray[np.float64], total: float, refined: bool = True
     ) -> tuple[NDArray[np.float64], float]: ...

@@ -55,6 +55,13 @@ Index = NDArray[np.intp]
 # its residual does not move unless its own target or level does.
 _DEPENDENT = 1e-9
 
+# A residual of the adjoint system below so many roundings of its terms is rounding; how often it is
+# corrected otherwise.
+_ROUNDINGS = 16.0
+_CORRECTIONS = 2
+
+_EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
@@ -137,26 +144,58 @@ class Adjoint:
         """
         n, m = self.stair.knots.shape
         levels = np.zeros((n, m + 1))
+        at = self.felt[~is_free(self.position[self.felt])]
         if self.bias_is_free:
-            rows, level, carried, mu = *self._carriers(on_bias), 0.0
+            rows, level, carried = self._carriers(on_bias)
+            mu, response = 0.0, None
         else:
             rows = self.system.rows
             level = interval_of(self.position[rows]).astype(np.intp)
-            carried, mu = self.system.solve(np.ascontiguousarray(cost[rows]), on_bias)
+            carried, mu, response = self._solved(cost, on_bias, with_response=at.size > 0)
         # The two rows that bound the bias may be one.
         target: Reals = np.bincount(rows, carried, n).astype(np.float64)
         for q in range(m + 1):
             levels[:, q] -= np.bincount(rows[level == q], carried[level == q], n)
-        return Slopes(target, self._of_knots(cost, target, mu), levels, mu)
-
-    def _of_knots(self, cost: Reals, carried: Reals, mu: float) -> Reals:
-        """Return the derivatives with respect to knots."""
-        knots = np.zeros(self.stair.knots.shape)
-        at = self.felt[~is_free(self.position[self.felt])]
+        knots = np.zeros((n, m))
         if at.size:
-            pulled = np.asarray(self.columns.product(carried))[at] + self.ridge * carried[at]
-            knots[at, knot_of(self.position[at])] = cost[at] - pulled - mu
-        return knots
+            pulled = self._response(target) if response is None else response
+            knots[at, knot_of(self.position[at])] = cost[at] - pulled[at] - mu
+        return Slopes(target, knots, levels, mu)
+
+    def _response(self, carried: Reals) -> Reals:
+        """Return the kernel matrix, with the ridge, times coefficients."""
+        response = np.asarray(self.columns.product(carried))
+        return response + self.ridge * carried if self.ridge else response
+
+    def _solved(
+        self, cost: Reals, on_bias: float, with_response: bool
+    ) -> tuple[Reals, float, Reals | None]:
+        """Return the solution of the adjoint system, and the kernel matrix times it if needed.
+
+        That product has the residual of the system in it: where it is more than rounding, the
+        solution is corrected.
+        """
+        rows, right = self.system.rows, np.ascontiguousarray(cost[self.system.rows])
+        carried, mu = self.system.solve(right, on_bias, refined=not with_response)
+        if not with_response:
+            return carried, mu, None
+        largest = float(np.max(self.columns.diagonal, initial=0.0)) + self.ridge
+        everywhere = np.zeros(len(cost))
+        for attempt in range(_CORRECTIONS + 1):
+            everywhere[rows] = carried
+            response = self._response(everywhere)
+            left, missing = right - response[rows], 0.0
+            if self.stair.has_bias:
+                left, missing = left - mu, on_bias - float(carried.sum())
+            size = float(np.abs(carried).sum())
+            rounding = _ROUNDINGS * _EPS * (largest * size + abs(mu) + float(np.abs(right).max()))
+            is_exact = float(np.abs(left).max()) <= rounding
+            is_exact = is_exact and abs(missing) <= _ROUNDINGS * _EPS * (size + abs(on_bias))
+            if is_exact or attempt == _CORRECTIONS:
+                break
+            more, shift = self.system.solve(left, missing, refined=False)
+            carried, mu = carried + more, mu + shift
+        return carried, mu, response
 
     def _carriers(self, on_bias: float) -> tuple[Index, Index, Reals]:
         """Return the rows that bound a free bias, their levels, and what each carries of it."""

@@ -26,8 +26,8 @@ Index = NDArray[np.intp]
 # Smaller systems are factored at each solve, which takes less time than to keep their factor.
 _SMALL = 24
 
-# From right-hand side and total to solution and bias.
-Solve = Callable[[Reals, float], tuple[Reals, float]]
+# From right-hand side, total and whether to refine to solution and bias.
+Solve = Callable[[Reals, float, bool], tuple[Reals, float]]
 
 
 class MarginSystem:
@@ -58,28 +58,36 @@ class MarginSystem:
         self.rows: Index = np.flatnonzero(is_free(state.position))
         self._solve: Solve | None = None
 
-    def solve(self, right: Reals, total: float) -> tuple[Reals, float]:
-        """Return the solution, in the order of ``rows``, and the bias."""
+    def solve(self, right: Reals, total: float, refined: bool = True) -> tuple[Reals, float]:
+        """Return the solution, in the order of ``rows``, and the bias.
+
+        Parameters
+        ----------
+        right : ndarray of shape (n_margin,)
+        total : float
+        refined : bool, default=True
+            Whether a step of refinement follows; not needed where the caller takes it.
+        """
         if self.rows.size == 0:
             return np.empty(0), 0.0
         if self._solve is not None:
-            return self._solve(right, total)
+            return self._solve(right, total, refined)
         kept: KeptLoop | None = self._state.take()
         if kept is None:
             self._solve = self._factored()
-            return self._solve(right, total)
+            return self._solve(right, total, refined)
         try:
-            found = self._by_kept_factor(kept, right, total)
+            found = self._by_kept_factor(kept, right, total, refined)
         finally:
             # The next path goes on with it as if nothing had been asked.
             self._state.keep(kept)
         if found is None:
             self._solve = self._factored()
-            return self._solve(right, total)
+            return self._solve(right, total, refined)
         return found
 
     def _by_kept_factor(
-        self, kept: KeptLoop, right: Reals, total: float
+        self, kept: KeptLoop, right: Reals, total: float, refined: bool
     ) -> tuple[Reals, float] | None:
         """Return the solution by the factor of a loop; ``None`` if it is not one of these rows."""
         margin = kept.loop.state.margin
@@ -94,7 +102,7 @@ class MarginSystem:
             return None
         there = np.empty(len(order))
         there[order] = right
-        found, bias = margin.solve(there, total)
+        found, bias = margin.solve(there, total, refined)
         return found[order], bias
 
     def _factored(self) -> Solve:
@@ -121,8 +129,10 @@ class MarginSystem:
             b = float((x.sum() - total) / ones.sum())
             return x - b * ones, b + lift * total
 
-        def solve(right: Reals, total: float) -> tuple[Reals, float]:
+        def solve(right: Reals, total: float, refined: bool) -> tuple[Reals, float]:
             x, b = once(right, total)
+            if not refined:
+                return x, b
             more, shift = once(right - K @ x - b, total - float(x.sum()))
             return x + more, b + shift
 
@@ -137,10 +147,11 @@ def _by_pivots(K: Reals, has_bias: bool) -> Solve:
         system = np.zeros((m + 1, m + 1))
         system[:m, :m], system[m, :m], system[:m, m] = K, 1.0, 1.0
 
-    def solve(right: Reals, total: float) -> tuple[Reals, float]:
+    def solve(right: Reals, total: float, refined: bool) -> tuple[Reals, float]:
         side = np.append(right, total) if has_bias else right
         found = np.linalg.solve(system, side)
-        found += np.linalg.solve(system, side - system @ found)
+        if refined:
+            found += np.linalg.solve(system, side - system @ found)
         return found[:m], float(found[m]) if has_bias else 0.0
 
     return solve
