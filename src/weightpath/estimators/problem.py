@@ -24,6 +24,7 @@ from weightpath.engine.trace import Trace
 from weightpath.estimators.checks import check_cotangent, check_number, products
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
@@ -128,6 +129,7 @@ class Functional(NamedTuple):
     on_bias: float
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """Where a model is: everything that it was trained on, and its solution.
@@ -181,6 +183,7 @@ class Fitted:
         return replace(self, subproblems=subproblems)
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Trip:
     """A change of a model: where it starts, and the problem and quantities at its end.
