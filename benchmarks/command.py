@@ -50,6 +50,8 @@ TABLES = {
     "readings": "a model on the path, the certificate of the path",
     "influence": "leave-one-out, breast cancer",
     "influence-regression": "leave-one-out, diabetes",
+    "gradients": "derivatives by all weights, beside fits",
+    "gradients-layer": "the same beside cvxpylayers",
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
     "regions": "planes of two class costs, ranges of single weights",

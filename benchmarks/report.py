@@ -107,6 +107,15 @@ without each instance: exact ones of `weightpath.SVC`, and those of scikit-learn
 Leave-one-out of `weightpath.SVR` on the diabetes data, standardised, 442 rows, in one thread;
 Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR`
 fitted without the instance, for some of them.""",
+    "gradients": """\
+`model.gradient(X, cotangent)` for 100 new rows and random cotangents: derivatives by the weights of
+all rows, C and margins (targets, half-widths), after a fit with random weights, in one thread and
+in turns. Beside it the decision values of the same rows, and fits. *largest difference*: from
+central differences of exact fits for some weights, relative to the largest derivative.""",
+    "gradients-layer": """\
+A fit and its gradient by the weights, toy data, against the layer of cvxpylayers for PyTorch on the
+primal problem with the kernel matrix, which solves and differentiates; its setting up is not
+counted.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

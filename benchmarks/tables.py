@@ -20,6 +20,7 @@ from benchmarks import (
     cost_path,
     curves,
     fits,
+    gradients,
     homotopy,
     influence,
     large_margins,
@@ -99,6 +100,10 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "influence": of(influence),
         "influence-regression": lambda: influence.regression(
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
+        ),
+        "gradients": of(gradients),
+        "gradients-layer": lambda: gradients.layer(
+            plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)
         ),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),

@@ -18,6 +18,7 @@ from weightpath.estimators._row_weights import first_wrong
 from weightpath.kernels import Kernel
 
 __all__ = [
+    "check_cotangent",
     "check_epsilon",
     "check_fraction",
     "check_indices",
@@ -89,6 +90,22 @@ def check_whole_number(name: str, value: Any, low: int, high: int | None = None)
         bound = f">= {low}" if high is None else f"from {low} to {high}"
         raise ValueError(f"{name} must be a whole number {bound}, got {shorten(value)}.")
     return int(value)
+
+
+def check_cotangent(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return what a change of each decision value costs: finite, of the shape of these values."""
+    try:
+        cotangent = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("cotangent must be numbers, one for each decision value.") from error
+    if cotangent.shape != shape:
+        raise ValueError(
+            f"cotangent has shape {cotangent.shape}, expected {shape}: one number for each "
+            "decision value of X."
+        )
+    if not np.isfinite(cotangent).all():
+        raise ValueError("cotangent contains NaN or infinity.")
+    return cotangent
 
 
 def check_indices(indices: ArrayLike, n: int) -> NDArray[np.intp]:

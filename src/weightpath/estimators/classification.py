@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -10,10 +10,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine.adjoint import Slopes
 from weightpath.estimators._row_weights import class_products, class_totals
-from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
+from weightpath.estimators.checks import (
+    check_cotangent,
+    check_weights,
+    encode_labels,
+    per_row,
+    products,
+)
 from weightpath.estimators.class_weights import (
     balanced_factors,
+    balanced_slopes,
     is_balanced,
     resolve_class_weight,
 )
@@ -21,12 +29,14 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
     Fitted,
+    Functional,
     Judgement,
     Quantities,
+    Values,
     move_trade_off,
 )
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.metrics.votes import one_vs_rest_values, vote
+from weightpath.metrics.votes import one_vs_rest_slopes, one_vs_rest_values, vote
 from weightpath.path import Reading
 from weightpath.problems import Staircase, hinge_staircase
 
@@ -58,6 +68,8 @@ class HingeProblem(KernelProblem):
     balanced: bool
 
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin", "class_weight")
+    row_by_row: ClassVar[tuple[str, ...]] = ("margin",)
+    unbalancing: ClassVar[tuple[str, ...]] = ("sample_weight",)
     may_be_none: ClassVar[tuple[str, ...]] = ("class_weight",)
     shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
     lines: ClassVar[dict[str, str]] = {"C_": "C", "class_weight_": "class_weight"}
@@ -230,6 +242,51 @@ class HingeProblem(KernelProblem):
                 losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
         predicted = self.predicted(values, break_ties)
         return Judgement(self.classes[predicted], losses, float((predicted != label).mean()))
+
+    def per_function(
+        self, values: Values, shape: str, X: Any, cotangent: Any
+    ) -> NDArray[np.float64]:
+        """Return what a change of the value of each pair of classes costs."""
+        n, n_classes = X.shape[0], len(self.classes)
+        if n_classes == 2:
+            return super().per_function(values, shape, X, cotangent)
+        n_pairs = len(self.pairs)
+        if shape == "ovo":
+            return check_cotangent(cotangent, (n, n_pairs))
+        by_class = check_cotangent(cotangent, (n, n_classes))
+        return one_vs_rest_slopes(values(X), self.pairs, n_classes, by_class)
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights, C and margins."""
+        by_weight, by_margin = np.zeros((2, len(fitted.training)))
+        for subproblem, own in zip(fitted.subproblems, slopes, strict=True):
+            rows, sign = subproblem.rows, subproblem.reading.sign
+            by_weight[rows] += np.where(sign > 0, own.knots[:, 1], -own.knots[:, 0])
+            by_margin[rows] += sign * own.target
+        weight = fitted.quantities["weight"]
+        return {
+            "sample_weight": self.by_sample_weight(fitted.training.labels, weight, by_weight),
+            "C": float(by_weight @ weight) / self.C,
+            "margin": by_margin,
+        }
+
+    def by_sample_weight(
+        self,
+        labels: NDArray[Any],
+        weight: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return derivatives by sample weights from those by the ``C_i``; see :meth:`weights`."""
+        factor = self.C * self.class_weight[labels]
+        found: NDArray[np.float64] = factor * slopes
+        if self.balanced:
+            n_classes, own = len(self.classes), weight / factor
+            of_class = np.zeros(n_classes)
+            np.add.at(of_class, labels, self.C * own * slopes)
+            found += balanced_slopes(n_classes, labels, own, of_class)
+        return found
 
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check labels, weights and margins of new instances."""

@@ -22,6 +22,7 @@ from weightpath.estimators.problem import (
     Arrivals,
     Effort,
     Fitted,
+    Functional,
     Problem,
     Quantities,
     Trip,
@@ -131,6 +132,19 @@ class KernelProblem(Problem):
         own = training.matrix(subproblem.rows)
         response = kernel.product(own, own, beta) + training.ridge * beta
         return response, kernel.diagonal(own) + training.ridge
+
+    def functional(
+        self,
+        training: TrainingSet,
+        subproblem: Subproblem,
+        X: Any,
+        cotangent: NDArray[np.float64],
+        felt: Rows,
+    ) -> Functional:
+        """Return sums of kernel values with the instances, and of the cotangents."""
+        cost, rows = np.zeros(len(subproblem.rows)), subproblem.rows[felt]
+        cost[felt] = training.sums_at(rows, X, cotangent)
+        return Functional(cost, float(cotangent.sum()))
 
     def attributes(self, fitted: Fitted) -> dict[str, Any]:
         """Return the public attributes of a kernel machine."""

@@ -19,6 +19,7 @@ from weightpath.estimators.checks import check_symmetric
 from weightpath.estimators.roomy_rows import RoomyRows
 from weightpath.frozen import freeze, is_safe_to_keep, quick_init
 from weightpath.kernels import Columns, Kernel
+from weightpath.kernels.point_sums import sums_over_points
 
 __all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
 
@@ -98,6 +99,13 @@ class TrainingSet:
         """Return the sums of kernels of ``rows``, with coefficients, at other instances."""
         at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
         return self.kernel.product(at, self.X[rows], coef)
+
+    def sums_at(self, rows: Rows, X: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return, for some training rows, the kernel values with other instances times ``coef``.
+
+        For a precomputed kernel the instances are their kernel values with all training rows.
+        """
+        return sums_over_points(self.kernel, self.X, rows, X, coef)
 
     def __repr__(self) -> str:
         n, width = self.X.shape
