@@ -10,7 +10,8 @@ cdef class AwakeRows:
     cdef Py_ssize_t n, count, capacity
     cdef bint levels_move
     cdef double[::1] root
-    # The anchor (-1: none), and the norm of each row's column, or of its difference from the anchor's.
+    # The anchor (-1: none), and the norm of each row's column, or of its difference from that of
+    # the anchor.
     cdef Py_ssize_t anchor
     cdef bint is_anchored
     cdef double* norm
@@ -48,8 +49,8 @@ cdef class AwakeRows:
     cdef Py_ssize_t room
     # What near rows have still to move by.
     cdef double pending
-    # Since the last look: the way of theta, the moves of the bias and of the lift, how far the function may have
-    # deviated, the sum of the changes of its direction; the bias speed, and the
+    # Since the last look: the way of theta, the moves of the bias and of the lift, how far the
+    # function may have deviated, the sum of the changes of its direction; the bias speed, and the
     # lift speed then and now.
     cdef double lag, bias_move, lift_move, deviation, turn, bias_speed, lift_course, lift_speed
     # How far all that may go before the next look; what is usual.
