@@ -52,6 +52,7 @@ cdef class LoopState:
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil
     cdef void aim(self) noexcept nogil
     cdef double _knot_energy(self) noexcept nogil
+    cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil
     cdef double balance(self) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef void measure_rounding(self) noexcept nogil

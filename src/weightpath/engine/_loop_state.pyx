@@ -78,6 +78,8 @@ cdef class LoopState:
             self.beta = self.beta_array
             self.rows = None
         self.columns = self.margin.columns = columns
+        if self.rows is not None:
+            self.rows.ledger.columns = columns
         # As `reach_of` in `weightpath.problems.scales`.
         for i in range(n):
             value = columns.diag[i] + self.margin.ridge
@@ -131,6 +133,7 @@ cdef class LoopState:
 
     cdef void restart(self, const double* beta, double bias) noexcept nogil:
         """Go back to theta = 0 with these coefficients and no margin, and forget all else."""
+        self.residuals.let_go()
         self.margin.release()
         self._forget(beta, bias)
 
@@ -302,7 +305,7 @@ cdef class LoopState:
         if speed == 0.0:
             return
         self.residuals.note_speed(i, speed, self.columns.diag[i] + self.margin.ridge)
-        self.residuals.add_velocity(col, speed)
+        self.residuals.add_velocity(i, col, speed)
         self.residuals.push_velocity(i, -self.margin.ridge * speed)
         self.scales.add_knot(speed, self.stairs.kappa[i])
 
@@ -310,7 +313,8 @@ cdef class LoopState:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
-        if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
+        if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
+                or self.residuals.awake.anchor_at(self.margin) < 0):
             return
         if not self.residuals.awake.course.knows_energy:
             self.residuals.awake.course.knot_energy = self._knot_energy()
@@ -329,7 +333,21 @@ cdef class LoopState:
                 towards += slope * self.residuals.displacement(i, self.member_level(k))
                 across += slope * self.residuals.awake.course.flow[i]
         self.residuals.awake.course.aim(
-            ahead, towards, reach, across, self.bias_slope, self.residuals.awake.on)
+            ahead, towards, reach, across, self.bias_slope,
+            self._lift_speed(self.residuals.awake.anchor), self.residuals.awake.on)
+
+    cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil:
+        # How fast the function with its bias moves at the anchor; without one, the bias alone.
+        cdef Py_ssize_t k
+        cdef double speed = self.bias_slope
+        if anchor < 0:
+            return speed
+        speed += self.line.target_slope[anchor] - self.residuals.velocity(anchor)
+        for k in range(self.margin.size):
+            speed += self.margin.slope[k] * self.margin.column[k][anchor]
+            if self.margin.member[k] == anchor:
+                speed += self.margin.ridge * self.margin.slope[k]
+        return speed
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.
@@ -354,7 +372,7 @@ cdef class LoopState:
         cdef Py_ssize_t i, k, m = self.stairs.m
         cdef int p
         cdef double size = 0.0, reach = 0.0, standing = 0.0, now = self.theta, before = 1.0 - now
-        cdef double total = 0.0, lost = 0.0, more, value, v
+        cdef double total = 0.0, lost = 0.0, more, part, value, v
         cdef const double* knot0 = &self.stairs.knot0[0, 0] if self.stairs.n else NULL
         cdef const double* knot1 = &self.stairs.knot1[0, 0] if self.stairs.n else NULL
         # Written out, without calls and with few branches: pairs of documents are very many rows.
@@ -367,9 +385,10 @@ cdef class LoopState:
                 standing += self.stairs.kappa[i] * fabs(value)
                 size += fabs(v)
                 reach += self.stairs.kappa[i] * fabs(v)
-                # As in `Scales.add_to_sum`.
+                # What a sum loses, as in `Scales.add_to_sum` but without asking which is larger.
                 more = total + v
-                lost += (total - more) + v if fabs(total) >= fabs(v) else (v - more) + total
+                part = more - total
+                lost += (total - (more - part)) + (v - part)
                 total = more
         for k in range(self.margin.size):
             self.beta[self.margin.member[k]] = self.margin.value[k]

@@ -51,6 +51,10 @@ cdef class Columns:
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
         """Take one pin on column ``i`` back."""
 
+    cdef Py_ssize_t room(self) noexcept nogil:
+        """How many columns may be pinned at once without exceeding the budget."""
+        return self.n
+
     cdef bint holds(self, Py_ssize_t i) noexcept nogil:
         """Whether column ``i`` is there and need not be computed."""
         return False
