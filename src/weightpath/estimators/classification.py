@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.estimators._row_weights import class_products, class_totals
 from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
 from weightpath.estimators.class_weights import (
     balanced_factors,
@@ -88,6 +89,8 @@ class HingeProblem(KernelProblem):
 
     def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
         """Return the instances of a pair of classes."""
+        if len(self.classes) == 2:
+            return np.arange(len(labels))
         return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
@@ -103,18 +106,37 @@ class HingeProblem(KernelProblem):
             weight, margin = weight[rows], margin[rows]
         return hinge_staircase(reading.sign, weight, margin)
 
+    def enlarged_staircase(
+        self,
+        stair: Staircase,
+        training: TrainingSet,
+        rows: Rows,
+        reading: Reading,
+        quantities: Quantities,
+    ) -> Staircase:
+        """Return the weighted hinges of instances of which the last are new.
+
+        Those before are the same again, and cost less to make than to copy.
+        """
+        return self.staircase(training, rows, reading, quantities)
+
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Return the ``C_i``."""
-        return products(self.C, self.class_weight[labels], sample_weight)
+        """Return the ``C_i``; of many paths at once, if there is a row of weights for each."""
+        if sample_weight.ndim > 1:
+            return products(self.C, self.class_weight[labels], sample_weight)
+        return class_products(self.C, self.class_weight, labels, sample_weight)
 
     def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
         """Raise unless every class has an instance of positive weight."""
         weight = quantities["weight"]
+        total = class_totals(labels, weight, len(self.classes))
+        if all(0.0 < amount < np.inf for amount in total.tolist()):
+            return
+        # The sum of weights that are finite may be infinite.
         if not np.isfinite(weight).all():
             raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
-        total = np.bincount(labels, weight, minlength=len(self.classes))
         if total.min() > 0:
             return
         empty = np.flatnonzero(total <= 0)

@@ -23,6 +23,7 @@ from weightpath.engine.trace import Trace
 from weightpath.estimators.checks import check_number, products
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
@@ -107,6 +108,7 @@ class Judgement(NamedTuple):
     error: float
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """Where a model is: everything that it was trained on, and its solution.
@@ -155,6 +157,7 @@ class Fitted:
         return replace(self, subproblems=subproblems)
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Trip:
     """A change of a model: where it starts, and the problem and quantities at its end.

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 
 from weightpath.estimators.checks import check_symmetric
 from weightpath.estimators.roomy_rows import RoomyRows
-from weightpath.frozen import freeze, is_safe_to_keep
+from weightpath.frozen import freeze, is_safe_to_keep, quick_init
 from weightpath.kernels import Columns, Kernel
 
 __all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
@@ -30,6 +30,7 @@ Staying = NDArray[np.bool_] | slice
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
     """What a model was trained on.
@@ -109,10 +110,10 @@ class TrainingSet:
         roomy = None
         if self.is_precomputed:
             both = freeze(_with_kernel_rows(self.X, X))
-        elif issparse(self.X):
+        elif not isinstance(self.X, np.ndarray):
             both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
         else:
-            below = X.toarray() if issparse(X) else X
+            below = X if isinstance(X, np.ndarray) else X.toarray()
             roomy = self.roomy.followed_by(below) if self.roomy else RoomyRows.of(self.X, below)
             both = roomy.X
         more = {
