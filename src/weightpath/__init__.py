@@ -65,10 +65,13 @@ if TYPE_CHECKING:
     from weightpath.regions.ranges import weight_ranges
     from weightpath.regions.roc import roc_hull
     from weightpath.selection import (
+        DataValues,
         ManyPaths,
         PathSearchCV,
         RegionSearchCV,
         StopAt,
+        data_banzhaf,
+        data_shapley,
         follow_many,
     )
     from weightpath.selection.influence import Influence, influence
@@ -86,6 +89,7 @@ __all__ = [
     "CovariateShiftSVC",
     "CriticalRegion",
     "Curve",
+    "DataValues",
     "EventCapWarning",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
@@ -121,6 +125,8 @@ __all__ = [
     "TransductiveSVC",
     "UnboundedPathError",
     "WeightRanges",
+    "data_banzhaf",
+    "data_shapley",
     "datasets",
     "errors",
     "follow_many",
@@ -181,7 +187,16 @@ _HOMES = {
     "regions.maps": ("region_map",),
     "regions.ranges": ("weight_ranges",),
     "regions.roc": ("roc_hull",),
-    "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
+    "selection": (
+        "DataValues",
+        "ManyPaths",
+        "PathSearchCV",
+        "RegionSearchCV",
+        "StopAt",
+        "data_banzhaf",
+        "data_shapley",
+        "follow_many",
+    ),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),
