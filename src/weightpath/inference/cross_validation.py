@@ -80,16 +80,16 @@ class ChosenAlpha:
                 "folds of the choice."
             )
 
-    def intervals(self, line: StatisticLine, reach: float) -> Reals:
-        """Return where the same alpha is chosen, from ``-reach`` to ``reach``."""
-        z, errors = self._errors(line, reach)
+    def intervals(self, line: StatisticLine, low: float, high: float) -> Reals:
+        """Return where the same alpha is chosen, from ``low`` to ``high``."""
+        z, errors = self._errors(line, (low, high))
         found = np.array([[z[0], z[-1]]])
         for k in range(len(self.alphas)):
             if k != self.own:
                 found = intersection(found, _where_negative(z, errors[self.own] - errors[k]))
         return found
 
-    def _errors(self, line: StatisticLine, reach: float) -> tuple[Reals, Reals]:
+    def _errors(self, line: StatisticLine, ends: tuple[float, float]) -> tuple[Reals, Reals]:
         """Return all breakpoints, and the errors of each alpha as (n_alphas, pieces, 3).
 
         The three are those of ``(1 - s)^2``, ``2 s (1 - s)`` and ``s^2``, with s from 0 to 1 on
@@ -97,7 +97,7 @@ class ChosenAlpha:
         """
         paths = [
             [
-                self._residuals(model, rows, line, reach)
+                self._residuals(model, rows, line, ends)
                 for model, rows in zip(models, self.folds, strict=True)
             ]
             for models in self.models
@@ -113,12 +113,12 @@ class ChosenAlpha:
         return z, errors / len(self.folds)
 
     def _residuals(
-        self, model: Lasso, rows: tuple[Any, Any], line: StatisticLine, reach: float
+        self, model: Lasso, rows: tuple[Any, Any], line: StatisticLine, ends: tuple[float, float]
     ) -> tuple[Reals, Reals]:
         """Return the breakpoints of a fold, and the errors of its held-out rows at them."""
         train, test = rows
         sides = []
-        for end in (-reach, reach):
+        for end in ends:
             path = model.path_to(y=line.targets(end)[train])
             self.n_events += path.n_events
             z = line.statistic + (end - line.statistic) * path.theta

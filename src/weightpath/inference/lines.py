@@ -35,12 +35,17 @@ class StatisticLine:
         The observed z.
     scale : float
         The standard deviation of the statistic.
+    moves : ndarray of shape (k,) or None
+        How fast the coefficients of the selected features move along the line while no other one is
+        selected. Then no other one ever enters: the slope is a combination of the selected
+        features. ``None`` where it is not.
     """
 
     base: Reals
     slope: Reals
     statistic: float
     scale: float
+    moves: Reals | None
 
     def targets(self, z: float) -> Reals:
         """Return the targets at ``z``."""
@@ -81,12 +86,14 @@ def lines_of(
         )
     # The columns are the eta of the statistics.
     eta = root * np.linalg.solve(triangle, q.T).T / length
+    spread = weight * sigma**2
+    is_in_span = bool(np.ptp(spread) <= 4.0 * np.finfo(float).eps * spread.max())
     lines = []
     for own in eta.T:
         variance = float((sigma * own) @ (sigma * own))
         slope = sigma**2 * own / variance
         statistic = float(own @ y)
-        lines.append(
-            StatisticLine(y - slope * statistic, slope, statistic, float(np.sqrt(variance)))
-        )
+        moves = eta.T @ slope if is_in_span else None
+        scale = float(np.sqrt(variance))
+        lines.append(StatisticLine(y - slope * statistic, slope, statistic, scale, moves))
     return lines

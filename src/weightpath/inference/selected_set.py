@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options
+from weightpath.engine.branch_goals import BranchGoals
+from weightpath.engine.event_branches import EventBranches, Events
 from weightpath.errors import Advice, PathError
 from weightpath.estimators import Lasso
 from weightpath.estimators.lasso.problem import LassoProblem
 from weightpath.estimators.problem import COLUMN_SHARE
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.inference.lines import StatisticLine
-from weightpath.inference.unions import joined, where_true
+from weightpath.inference.unions import intersection, joined, where_true
+from weightpath.problems import Staircase
 from weightpath.problems.position import is_free
 
-__all__ = ["SelectionPaths"]
+__all__ = ["LineWalk", "SelectionPaths"]
 
 Reals = NDArray[np.float64]
 
@@ -46,10 +50,12 @@ class SelectionPaths:
             )
         self.start = start
         self.penalty = model.quantities_["penalty"]
-        self.data = self.problem.data(self.training)
         self.options = Options(ridge=self.training.ridge, max_events=model.max_events)
-        self.code = self._coded(start.state.position)
         self.n_events = 0
+        self._data = self.problem.data(self.training)
+        self._branches = EventBranches(start.columns, start.stair, start.state, self.options)
+        self._code = self._coded(start.state.position)
+        self._is_penalised = self.penalty > 0.0
 
     @property
     def selected(self) -> NDArray[np.intp]:
@@ -61,19 +67,75 @@ class SelectionPaths:
         found = np.asarray(position, dtype=np.int64)
         return found if self.signs else is_free(found).astype(np.int64)
 
-    def walk(self, line: StatisticLine) -> LineWalk:
-        """Return a walk along a line."""
-        return LineWalk(self, line)
+    def walks(self, lines: Sequence[StatisticLine], distances: Sequence[float]) -> list[LineWalk]:
+        """Return walks along the lines of the selected features, each as far as its distance."""
+        slopes = self._slopes(lines)
+        walks = [
+            LineWalk(self, line, slope, self._endless_sides(line))
+            for line, slope in zip(lines, slopes, strict=True)
+        ]
+        self.go_on(
+            [
+                (walk, side, side * distance)
+                for walk, distance in zip(walks, distances, strict=True)
+                for side, edge in walk.edges.items()
+                if side * edge < distance
+            ]
+        )
+        return walks
+
+    def _slopes(self, lines: Sequence[StatisticLine]) -> Reals:
+        """Return how fast the correlations of all features move along each line, (k, p)."""
+        weight = self._data.weight
+        slopes = np.array([line.slope for line in lines]).reshape(-1, len(weight))
+        if self.problem.centred:
+            slopes = slopes - (slopes @ weight)[:, None]
+        return np.asarray((np.sqrt(weight) * slopes) @ self._data.rows.T)
+
+    def go_on(self, ahead: list[tuple[LineWalk, int, float]]) -> None:
+        """Follow walks, each on one side as far as some z; all of them at once, if possible."""
+        if not ahead:
+            return
+        p, knots = len(self.penalty), self.start.stair.knots
+        row = np.tile(np.arange(p, dtype=np.intp), len(ahead))
+        target = np.concatenate([walk.correlations(far) for walk, _, far in ahead])
+        goals = BranchGoals(
+            p * np.arange(len(ahead) + 1, dtype=np.intp),
+            row,
+            knots[row],
+            np.zeros(len(ahead)),
+            target,
+        )
+        found = self._branches.events(goals)
+        for (walk, side, far), events in zip(ahead, found, strict=True):
+            if events is None:
+                walk.follow(side, far)
+            else:
+                same = self._where_same(self.start, events, walk.line.statistic, far)
+                walk.has_reached(side, far, same)
+
+    def _endless_sides(self, line: StatisticLine) -> list[int]:
+        """Return the sides on which the selection stays the same for ever, as far as is plain.
+
+        No other feature enters, and no selected one leaves if all coefficients go away from zero.
+        """
+        if line.moves is None or self.training.ridge > 0.0:
+            return []
+        selected = self.selected
+        matters = self.penalty[selected] > 0.0
+        away = (np.sign(self.start.state.beta[selected]) * line.moves)[matters]
+        return [side for side in (-1, 1) if (side * away >= 0.0).all()]
 
     def follow(
-        self, here: Subproblem, line: StatisticLine, low: float, high: float
+        self, here: Subproblem, correlations: Reals, low: float, high: float
     ) -> tuple[Subproblem, Reals]:
         """Go from one z to another; return where that is, and where the selection is the same.
 
         The selection is that of the model wherever it is the same at all its features; an
         unpenalised one is always selected.
         """
-        end = self.data.staircase(line.targets(high), self.penalty)
+        stair = self.start.stair
+        end = Staircase.of_own(correlations, stair.knots, stair.levels, 0.0, False)
         there, trace = self.problem.follow(self.training, here, end, self.options)
         record = trace.record
         if trace.status != COMPLETE:
@@ -82,37 +144,73 @@ class SelectionPaths:
                 advice=Advice("Raise {max_events}.", {"max_events": self.options.max_events}),
                 theta=float(record.theta[-1]),
             )
-        self.n_events += record.n_events
-        feature = record.event_index
-        wanted, matters = self.code[feature], self.penalty[feature] > 0.0
-        before = (self._coded(record.event_from) != wanted) & matters
-        after = (self._coded(record.event_to) != wanted) & matters
-        own = (self._coded(here.state.position) != self.code) & (self.penalty > 0.0)
+        events = Events(
+            record.event_theta, record.event_index, record.event_from, record.event_to
+        )
+        return there, self._where_same(here, events, low, high)
+
+    def _where_same(self, here: Subproblem, events: Events, low: float, high: float) -> Reals:
+        """Return where the selection is the same on a path from one z to another."""
+        self.n_events += len(events.theta)
+        wanted, matters = self._code[events.row], self._is_penalised[events.row]
+        before = (self._coded(events.before) != wanted) & matters
+        after = (self._coded(events.after) != wanted) & matters
+        own = (self._coded(here.state.position) != self._code) & self._is_penalised
         differs = np.cumsum(np.append(own.sum(), after.astype(int) - before))
-        edges = low + (high - low) * np.concatenate([[0.0], record.event_theta, [1.0]])
-        edges[-1] = high
-        return there, where_true(edges, differs == 0)
+        edges = np.concatenate([[low], low + (high - low) * events.theta, [high]])
+        return where_true(edges, differs == 0)
 
 
 class LineWalk:
-    """How far a line has been followed to both sides, and where the selection is the same."""
+    """How far a line has been followed to both sides, and where the selection is the same.
 
-    def __init__(self, paths: SelectionPaths, line: StatisticLine) -> None:
-        self.paths, self.line = paths, line
-        self.low = self.high = line.statistic
-        self._ends = {-1: paths.start, 1: paths.start}
-        self.intervals: Reals = np.empty((0, 2))
+    Parameters
+    ----------
+    paths : SelectionPaths
+        The paths.
+    line : StatisticLine
+        The line.
+    slope : ndarray of shape (n_features,)
+        How fast the correlations of all features move along it.
+    endless : list of int
+        The sides, -1 and 1, on which the selection is known to be the same for ever.
 
-    def reach(self, low: float, high: float) -> Reals:
-        """Return where the selection is the same, at least from ``low`` to ``high``."""
-        found = [self.intervals]
-        if low < self.low:
-            self._ends[-1], own = self.paths.follow(self._ends[-1], self.line, self.low, low)
-            self.low = low
-            found.append(own)
-        if high > self.high:
-            self._ends[1], own = self.paths.follow(self._ends[1], self.line, self.high, high)
-            self.high = high
-            found.append(own)
-        self.intervals = joined(np.concatenate(found))
-        return self.intervals
+    Attributes
+    ----------
+    edges : dict
+        How far each side, -1 and 1, has been followed.
+    """
+
+    def __init__(
+        self, paths: SelectionPaths, line: StatisticLine, slope: Reals, endless: list[int]
+    ) -> None:
+        self.paths, self.line, self.slope = paths, line, slope
+        self.edges = {side: side * np.inf if side in endless else line.statistic for side in (-1, 1)}
+        self._same: list[Reals] = [
+            np.sort([[line.statistic, side * np.inf]], axis=1) for side in endless
+        ]
+        # Where native paths have not gone, or not far enough: the solutions at the edges.
+        self._solved: dict[int, tuple[float, Subproblem]] = {}
+
+    @property
+    def intervals(self) -> Reals:
+        """Where the selection is the same, as far as the line was followed."""
+        return joined(np.concatenate(self._same)) if self._same else np.empty((0, 2))
+
+    def correlations(self, z: float) -> Reals:
+        """Return the correlations of all features with the targets at ``z``."""
+        return self.paths.start.stair.target + (z - self.line.statistic) * self.slope
+
+    def has_reached(self, side: int, far: float, same: Reals) -> None:
+        """Take down where the selection is the same on one side; what was known is kept."""
+        edge = self.edges[side]
+        beyond = np.sort([[edge, side * np.inf]], axis=1)
+        self._same.append(intersection(same, beyond))
+        self.edges[side] = far
+
+    def follow(self, side: int, far: float) -> None:
+        """Follow one side as any other path, from where that was done last."""
+        at, here = self._solved.get(side, (self.line.statistic, self.paths.start))
+        there, same = self.paths.follow(here, self.correlations(far), at, far)
+        self._solved[side] = far, there
+        self.has_reached(side, far, same)

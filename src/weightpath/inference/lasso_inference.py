@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_ndtr
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.estimators import Lasso
 from weightpath.estimators.checks import check_fraction
 from weightpath.inference.cross_validation import ChosenAlpha
 from weightpath.inference.lines import StatisticLine, lines_of
-from weightpath.inference.selected_set import SelectionPaths
-from weightpath.inference.truncated_normal import TruncatedNormal
+from weightpath.inference.selected_set import LineWalk, SelectionPaths
+from weightpath.inference.truncated_normal import TruncatedNormal, log_mass
 from weightpath.inference.unions import intersection
 from weightpath.small_tables import html_table, pandas_for
 
@@ -205,7 +204,8 @@ def selective(
     chosen = None if alphas is None else ChosenAlpha(lasso, alphas, cv)
     if alphas is None and cv is not None:
         raise TypeError("cv is for a choice among alphas: give these, too.")
-    found = [_infer(paths, chosen, line, level) for line in lines]
+    walks = paths.walks(lines, [_distance(line, _FIRST_REACH) for line in lines])
+    found = [_infer(walk, chosen, level) for walk in walks]
     names = getattr(lasso, "feature_names_in_", None)
     words = "the set" if condition == "set" else "the set and its signs"
     return SelectiveInference(
@@ -244,10 +244,10 @@ def _deviations(sigma: Any, n: int) -> Reals:
 
 
 def _infer(
-    paths: SelectionPaths, chosen: ChosenAlpha | None, line: StatisticLine, level: float
+    walk: LineWalk, chosen: ChosenAlpha | None, level: float
 ) -> tuple[float, tuple[float, float], Reals]:
     """Return the p-value, the confidence interval and the truncation of one statistic."""
-    region = _Region(paths, chosen, line)
+    region = _Region(walk, chosen)
     tail = 0.5 * (1.0 - level)
     p_value = region.settled(lambda normal: (0.0, normal.two_sided()))
     lower = region.settled(lambda normal: 2 * (normal.mean_at(1.0 - tail),))
@@ -255,23 +255,25 @@ def _infer(
     return p_value, (lower, upper), region.normal.intervals
 
 
+def _distance(line: StatisticLine, far: float) -> float:
+    """Return how far from zero a line is followed, of so many standard deviations."""
+    return abs(line.statistic) + far * line.scale
+
+
 class _Region:
     """The values of a statistic with the same selection, followed as far as answers need it."""
 
-    def __init__(
-        self, paths: SelectionPaths, chosen: ChosenAlpha | None, line: StatisticLine
-    ) -> None:
-        self.line, self.chosen, self.walk = line, chosen, paths.walk(line)
-        self._far = _FIRST_REACH
-        self._follow()
+    def __init__(self, walk: LineWalk, chosen: ChosenAlpha | None) -> None:
+        self.line, self.walk, self.chosen = walk.line, walk, chosen
+        self._far = dict.fromkeys((-1, 1), _FIRST_REACH)
+        self._read()
 
-    def _follow(self) -> None:
-        line = self.line
-        self.reach = abs(line.statistic) + self._far * line.scale
-        intervals = self.walk.reach(-self.reach, self.reach)
+    def _read(self) -> None:
+        intervals = self.walk.intervals
         if self.chosen is not None:
-            intervals = intersection(intervals, self.chosen.intervals(line, self.reach))
-        self.normal = TruncatedNormal(intervals, line.statistic, line.scale)
+            low, high = (side * _distance(self.line, self._far[side]) for side in (-1, 1))
+            intervals = intersection(intervals, self.chosen.intervals(self.line, low, high))
+        self.normal = TruncatedNormal(intervals, self.line.statistic, self.line.scale)
 
     def settled(self, answer: Callable[[TruncatedNormal], tuple[float, float]]) -> float:
         """Return an answer that what was not followed cannot change.
@@ -283,16 +285,33 @@ class _Region:
         """
         while True:
             mean, found = answer(self.normal)
-            if np.isfinite(mean) and self._is_complete(mean):
+            lacking = self._lacking_sides(mean)
+            if not lacking:
                 return found
-            if self._far >= _FARTHEST:
-                return found if np.isfinite(mean) and abs(mean) < 0.1 * self.reach else (
-                    np.copysign(np.inf, mean - self.line.statistic)
-                )
-            self._far *= _GROWTH
-            self._follow()
+            if max(self._far[side] for side in lacking) >= _FARTHEST:
+                # So far away that it makes no difference: the larger interval is the safe one.
+                return lacking[0] * np.inf
+            for side in lacking:
+                self._far[side] *= _GROWTH
+                far = side * _distance(self.line, self._far[side])
+                if side * self.walk.edges[side] < abs(far):
+                    self.walk.paths.go_on([(self.walk, side, far)])
+            self._read()
 
-    def _is_complete(self, mean: float) -> bool:
-        # Whether the mass beyond the ends is nothing beside what was found.
-        ends = np.array([-self.reach - mean, mean - self.reach]) / self.line.scale
-        return bool(log_ndtr(ends).max() - self.normal.log_total(mean) <= _NEGLIGIBLE)
+    def _lacking_sides(self, mean: float) -> list[int]:
+        """Return the sides on which what was not followed may hold a mass that matters."""
+        if not np.isfinite(mean):
+            side = int(np.sign(mean))
+            return [side] if np.isfinite(self._edge(side)) else []
+        total = self.normal.log_total(mean)
+        return [
+            side
+            for side in (-1, 1)
+            if log_mass(side * (self._edge(side) - mean) / self.line.scale, np.inf) - total
+            > _NEGLIGIBLE
+        ]
+
+    def _edge(self, side: int) -> float:
+        if self.chosen is None:
+            return self.walk.edges[side]
+        return side * _distance(self.line, self._far[side])
