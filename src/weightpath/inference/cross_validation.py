@@ -16,7 +16,7 @@ from sklearn.model_selection import check_cv
 
 from weightpath.estimators import Lasso
 from weightpath.inference.lines import StatisticLine
-from weightpath.inference.unions import intersection, joined
+from weightpath.inference.unions import Union, intersection, joined
 
 __all__ = ["ChosenAlpha"]
 
@@ -80,10 +80,10 @@ class ChosenAlpha:
                 "folds of the choice."
             )
 
-    def intervals(self, line: StatisticLine, low: float, high: float) -> Reals:
+    def intervals(self, line: StatisticLine, low: float, high: float) -> Union:
         """Return where the same alpha is chosen, from ``low`` to ``high``."""
         z, errors = self._errors(line, (low, high))
-        found = np.array([[z[0], z[-1]]])
+        found = [(float(z[0]), float(z[-1]))]
         for k in range(len(self.alphas)):
             if k != self.own:
                 found = intersection(found, _where_negative(z, errors[self.own] - errors[k]))
@@ -138,7 +138,7 @@ def _interpolated(z: Reals, own: Reals, values: Reals) -> Reals:
     return (1.0 - share) * values[piece] + share * values[piece + 1]
 
 
-def _where_negative(z: Reals, difference: Reals) -> Reals:
+def _where_negative(z: Reals, difference: Reals) -> Union:
     """Return where a piecewise quadratic, as coefficients of ``_errors``, is not positive."""
     first, middle, last = difference.T
     square, linear = first - 2.0 * middle + last, 2.0 * (middle - first)
@@ -158,4 +158,4 @@ def _where_negative(z: Reals, difference: Reals) -> Reals:
         own = np.column_stack((z[:-1] + low * width, z[:-1] + high * width))
         own[high == 1.0, 1] = z[1:][high == 1.0]
         pieces.append(own[value <= 0.0])
-    return joined(np.concatenate(pieces))
+    return joined((a, b) for a, b in np.concatenate(pieces).tolist())

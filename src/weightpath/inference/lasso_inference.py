@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from weightpath.estimators import Lasso
 from weightpath.estimators.checks import check_fraction
+from weightpath.inference._truncated_normal import TruncatedNormal, log_mass
 from weightpath.inference.cross_validation import ChosenAlpha
 from weightpath.inference.lines import StatisticLine, lines_of
 from weightpath.inference.selected_set import LineWalk, SelectionPaths
-from weightpath.inference.truncated_normal import TruncatedNormal, log_mass
 from weightpath.inference.unions import intersection
 from weightpath.small_tables import html_table, pandas_for
 
@@ -273,7 +273,7 @@ class _Region:
         if self.chosen is not None:
             low, high = (side * _distance(self.line, self._far[side]) for side in (-1, 1))
             intervals = intersection(intervals, self.chosen.intervals(self.line, low, high))
-        self.normal = TruncatedNormal(intervals, self.line.statistic, self.line.scale)
+        self.normal = TruncatedNormal(np.array(intervals), self.line.statistic, self.line.scale)
 
     def settled(self, answer: Callable[[TruncatedNormal], tuple[float, float]]) -> float:
         """Return an answer that what was not followed cannot change.

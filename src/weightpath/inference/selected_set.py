@@ -17,7 +17,7 @@ from weightpath.estimators.lasso.problem import LassoProblem
 from weightpath.estimators.problem import COLUMN_SHARE
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.inference.lines import StatisticLine
-from weightpath.inference.unions import intersection, joined, where_true
+from weightpath.inference.unions import Union, intersection, joined, where_true
 from weightpath.problems import Staircase
 from weightpath.problems.position import is_free
 
@@ -128,7 +128,7 @@ class SelectionPaths:
 
     def follow(
         self, here: Subproblem, correlations: Reals, low: float, high: float
-    ) -> tuple[Subproblem, Reals]:
+    ) -> tuple[Subproblem, Union]:
         """Go from one z to another; return where that is, and where the selection is the same.
 
         The selection is that of the model wherever it is the same at all its features; an
@@ -149,16 +149,23 @@ class SelectionPaths:
         )
         return there, self._where_same(here, events, low, high)
 
-    def _where_same(self, here: Subproblem, events: Events, low: float, high: float) -> Reals:
+    def _where_same(self, here: Subproblem, events: Events, low: float, high: float) -> Union:
         """Return where the selection is the same on a path from one z to another."""
         self.n_events += len(events.theta)
-        wanted, matters = self._code[events.row], self._is_penalised[events.row]
-        before = (self._coded(events.before) != wanted) & matters
-        after = (self._coded(events.after) != wanted) & matters
-        own = (self._coded(here.state.position) != self._code) & self._is_penalised
-        differs = np.cumsum(np.append(own.sum(), after.astype(int) - before))
-        edges = np.concatenate([[low], low + (high - low) * events.theta, [high]])
-        return where_true(edges, differs == 0)
+        edges, holds = [low], []
+        n_other = 0
+        if here is not self.start:
+            own = self._coded(here.state.position) != self._code
+            n_other = int((own & self._is_penalised).sum())
+        if len(events.theta):
+            wanted, matters = self._code[events.row], self._is_penalised[events.row]
+            before = (self._coded(events.before) != wanted) & matters
+            after = (self._coded(events.after) != wanted) & matters
+            edges += (low + (high - low) * events.theta).tolist()
+            for was, is_now in zip(before.tolist(), after.tolist(), strict=True):
+                holds.append(n_other == 0)
+                n_other += is_now - was
+        return where_true([*edges, high], [*holds, n_other == 0])
 
 
 class LineWalk:
@@ -186,26 +193,23 @@ class LineWalk:
     ) -> None:
         self.paths, self.line, self.slope = paths, line, slope
         self.edges = {side: side * np.inf if side in endless else line.statistic for side in (-1, 1)}
-        self._same: list[Reals] = [
-            np.sort([[line.statistic, side * np.inf]], axis=1) for side in endless
-        ]
+        self._same: Union = joined(_from(line.statistic, side) for side in endless)
         # Where native paths have not gone, or not far enough: the solutions at the edges.
         self._solved: dict[int, tuple[float, Subproblem]] = {}
 
     @property
-    def intervals(self) -> Reals:
+    def intervals(self) -> Union:
         """Where the selection is the same, as far as the line was followed."""
-        return joined(np.concatenate(self._same)) if self._same else np.empty((0, 2))
+        return self._same
 
     def correlations(self, z: float) -> Reals:
         """Return the correlations of all features with the targets at ``z``."""
         return self.paths.start.stair.target + (z - self.line.statistic) * self.slope
 
-    def has_reached(self, side: int, far: float, same: Reals) -> None:
+    def has_reached(self, side: int, far: float, same: Union) -> None:
         """Take down where the selection is the same on one side; what was known is kept."""
-        edge = self.edges[side]
-        beyond = np.sort([[edge, side * np.inf]], axis=1)
-        self._same.append(intersection(same, beyond))
+        beyond = [_from(self.edges[side], side)]
+        self._same = joined([*self._same, *intersection(same, beyond)])
         self.edges[side] = far
 
     def follow(self, side: int, far: float) -> None:
@@ -214,3 +218,8 @@ class LineWalk:
         there, same = self.paths.follow(here, self.correlations(far), at, far)
         self._solved[side] = far, there
         self.has_reached(side, far, same)
+
+
+def _from(z: float, side: int) -> tuple[float, float]:
+    """Return all that is on one side of a point."""
+    return (z, np.inf) if side > 0 else (-np.inf, z)

@@ -1,35 +1,45 @@
-"""Unions of intervals: arrays of shape (k, 2), in order, without overlaps."""
+"""Unions of intervals: lists of pairs of numbers, in order, without overlaps."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable
 
-__all__ = ["intersection", "joined", "where_true"]
+__all__ = ["Union", "intersection", "joined", "where_true"]
 
-Reals = NDArray[np.float64]
+# Plain numbers: a union has a few intervals, for which arrays would cost far more.
+Union = list[tuple[float, float]]
 
 
-def joined(intervals: Reals) -> Reals:
+def joined(intervals: Iterable[tuple[float, float]]) -> Union:
     """Return intervals in order, those that touch or overlap as one; empty ones are left out."""
-    intervals = np.asarray(intervals, dtype=np.float64).reshape(-1, 2)
-    intervals = intervals[intervals[:, 1] > intervals[:, 0]]
-    if not len(intervals):
-        return intervals
-    intervals = intervals[np.argsort(intervals[:, 0], kind="stable")]
-    reach = np.maximum.accumulate(intervals[:, 1])
-    begins = np.append(True, intervals[1:, 0] > reach[:-1])
-    return np.column_stack((intervals[begins, 0], reach[np.append(begins[1:], True)]))
+    found: Union = []
+    for low, high in sorted(intervals):
+        if not high > low:
+            continue
+        if found and low <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        else:
+            found.append((low, high))
+    return found
 
 
-def intersection(one: Reals, other: Reals) -> Reals:
+def intersection(one: Union, other: Union) -> Union:
     """Return what is in both unions."""
-    low = np.maximum(one[:, None, 0], other[None, :, 0])
-    high = np.minimum(one[:, None, 1], other[None, :, 1])
-    return joined(np.column_stack((low.ravel(), high.ravel())))
+    found: Union = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        low, high = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
+        if high > low:
+            found.append((low, high))
+        if one[i][1] < other[j][1]:
+            i += 1
+        else:
+            j += 1
+    return found
 
 
-def where_true(edges: Reals, holds: NDArray[np.bool_]) -> Reals:
+def where_true(edges: Iterable[float], holds: Iterable[bool]) -> Union:
     """Return the pieces between edges, which may go down, on which something holds."""
-    pieces = np.column_stack((edges[:-1], edges[1:]))[holds]
-    return joined(np.sort(pieces, axis=1))
+    edges = list(edges)
+    pieces = zip(edges[:-1], edges[1:], holds, strict=True)
+    return joined((min(a, b), max(a, b)) for a, b, true in pieces if true)
