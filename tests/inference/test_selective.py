@@ -86,7 +86,8 @@ def test_regions_are_where_refits_select_the_same(case, condition):
 
         def same(z, line=line):
             sign = np.sign(fit(X, line.targets(z)).coef_)
-            return (sign == own).all() if condition == "signs" else ((sign != 0) == (own != 0)).all()
+            same_signs, same_set = sign == own, (sign != 0) == (own != 0)
+            return bool((same_signs if condition == "signs" else same_set).all())
 
         assert inside(found.truncation[k], line.statistic)
         around = line.statistic + line.scale * np.linspace(-12, 12, 41)
@@ -110,7 +111,8 @@ def test_the_estimates_are_those_of_least_squares():
     centred = X[:, found.features] - X[:, found.features].mean(axis=0)
     variance = np.diag(np.linalg.inv(centred.T @ centred))
     assert abs(found.standard_errors - np.sqrt(variance)).max() < 1e-12
-    assert (found.features == model.active_).all() and (found.coef == model.coef_[found.features]).all()
+    assert (found.features == model.active_).all()
+    assert (found.coef == model.coef_[found.features]).all()
 
 
 def test_signs_are_the_polyhedron_of_lee_and_others():
@@ -159,9 +161,7 @@ def test_intervals_are_tests_turned_around():
     from weightpath.inference._truncated_normal import TruncatedNormal
 
     for k in range(len(found)):
-        normal = TruncatedNormal(
-            found.truncation[k], found.estimates[k], found.standard_errors[k]
-        )
+        normal = TruncatedNormal(found.truncation[k], found.estimates[k], found.standard_errors[k])
         for end in found.intervals[k][np.isfinite(found.intervals[k])]:
             assert abs(normal.two_sided(float(end)) - 0.1) < 1e-8
 

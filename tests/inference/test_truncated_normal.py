@@ -65,8 +65,10 @@ def exact_below(union, point, mean, scale):
             for ends in union:
                 a, b = keep(*ends)
                 if b > a:
-                    z = [(mpmath.mpf(x) - mean) / scale for x in (a, b)]
-                    total += (mpmath.erfc(-z[1] / mpmath.sqrt(2)) - mpmath.erfc(-z[0] / mpmath.sqrt(2))) / 2
+                    lower, upper = (
+                        mpmath.erfc((mean - mpmath.mpf(x)) / scale / mpmath.sqrt(2)) for x in (a, b)
+                    )
+                    total += (upper - lower) / 2
             sides.append(total)
         return float(sides[0] / sum(sides)), float(sides[1] / sum(sides))
 

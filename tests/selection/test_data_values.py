@@ -93,9 +93,7 @@ def test_regression_with_a_continuous_loss():
 
     expected = enumerate_values(worth, N)
     for function, values in zip((wp.data_shapley, wp.data_banzhaf), expected, strict=True):
-        found = function(
-            wp.SVR(C=2, gamma=0.5, epsilon=0.1), X, y, X_val, y_val, "squared", "all"
-        )
+        found = function(wp.SVR(C=2, gamma=0.5, epsilon=0.1), X, y, X_val, y_val, "squared", "all")
         assert abs(found.values - values).max() < 1e-6
         assert found.metric == "squared"
 
@@ -161,9 +159,7 @@ def large(n=60):
 
 @pytest.mark.parametrize("function", [wp.data_shapley, wp.data_banzhaf])
 def test_the_result_is_the_same_on_one_and_two_threads(function):
-    one, two = (
-        function(*large(), "hinge", 12, random_state=1, n_jobs=n_jobs) for n_jobs in (1, 2)
-    )
+    one, two = (function(*large(), "hinge", 12, random_state=1, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert (one.values == two.values).all()
     assert (one.standard_errors == two.standard_errors).all()
 

@@ -47,9 +47,7 @@ class Chain:
         How paths are followed.
     """
 
-    def __init__(
-        self, columns: Columns, stair: Staircase, state: State, options: Options
-    ) -> None:
+    def __init__(self, columns: Columns, stair: Staircase, state: State, options: Options) -> None:
         self.columns, self.stair, self.state, self.options = columns, stair, state, options
         self._kappa = kappa_of(columns, options.ridge)
         self._runner: ChainRunner | None = None
@@ -76,8 +74,8 @@ class Chain:
         while done < last:
             runner = self._take_runner()
             if runner is not None:
-                n_done = self._run(runner, goals, done, last, betas[done - first :], biases[done - first :])
-                done += n_done
+                ahead = slice(done - first, None)
+                done += self._run(runner, goals, done, last, betas[ahead], biases[ahead])
                 if done < last:
                     self._read(runner)
             if done < last:
@@ -160,8 +158,6 @@ def _after(stair: Staircase, goals: BranchGoals, first: int, last: int) -> Stair
     return Staircase.of_own(stair.target, knots, stair.levels, total, stair.has_bias)
 
 
-def _state(
-    beta: Reals, bias: float, position: Any, residual: Reals, tolerance: float
-) -> State:
+def _state(beta: Reals, bias: float, position: Any, residual: Reals, tolerance: float) -> State:
     margin = np.flatnonzero(is_free(position))
     return State(beta, bias, position, residual, margin, tolerance)

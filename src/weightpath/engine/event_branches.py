@@ -54,9 +54,7 @@ class EventBranches:
         How paths are followed.
     """
 
-    def __init__(
-        self, columns: Columns, stair: Staircase, state: State, options: Options
-    ) -> None:
+    def __init__(self, columns: Columns, stair: Staircase, state: State, options: Options) -> None:
         position = sort_out_equal_knots(stair, state.position, state.residual)
         state = replace(state, position=position)
         self._runner: EventRunner | None = None

@@ -301,9 +301,11 @@ class PathEstimator(BaseEstimator, ABC):
         state: dict[str, Any] = super().__getstate__()
         removal = state.get("_removal")
         # What was removed is not saved: only its receipt.
-        return {**state, "_removal": removal.receipt().to_dict()} if isinstance(
-            removal, Removal
-        ) else state
+        return (
+            {**state, "_removal": removal.receipt().to_dict()}
+            if isinstance(removal, Removal)
+            else state
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -26,8 +26,8 @@ __all__ = ["Removal", "RemovalReceipt"]
 STATEMENT = (
     "The model is the solution of its training problem on the rows that are left, within the bound "
     "that the certificate proves. This says nothing of copies of the rows elsewhere, nor of models "
-    "or predictions made before, and it is not differential privacy: who knows the model before and "
-    "after may learn about the rows that were removed."
+    "or predictions made before, and it is not differential privacy: who knows the model before "
+    "and after may learn about the rows that were removed."
 )
 
 # Memory in MB for the columns of a refit.
@@ -36,7 +36,7 @@ _CACHE_MB = 200.0
 
 @dataclass(frozen=True)
 class RemovalReceipt:
-    """What the last ``remove`` of a model took out, and what proves it.
+    r"""What the last ``remove`` of a model took out, and what proves it.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class RemovalReceipt:
     distance_bound : float
         A proven bound of the distance between the model and the exact solution on the rows that are
         left, which any refit approximates, in the norm of the kernel:
-        :math:`\\sqrt{2\\,\\text{gap}}`. The value at a row x differs by at most this times
-        :math:`\\sqrt{k(x, x)}`, besides the intercept; of a lasso it bounds the root mean square of
+        :math:`\sqrt{2\,\text{gap}}`. The value at a row x differs by at most this times
+        :math:`\sqrt{k(x, x)}`, besides the intercept; of a lasso it bounds the root mean square of
         the differences of its predictions on the training rows.
     data_hash : str
         SHA-256 of the training data that are left.
@@ -215,9 +215,7 @@ def _refit_difference(fitted: Fitted) -> float:
     """Return how far the functions are, at their rows, from solutions computed from nothing."""
     worst = 0.0
     for subproblem in fitted.subproblems:
-        columns = fitted.problem.columns(
-            fitted.training, subproblem.rows, COLUMN_SHARE * _CACHE_MB
-        )
+        columns = fitted.problem.columns(fitted.training, subproblem.rows, COLUMN_SHARE * _CACHE_MB)
         options = Options(ridge=fitted.training.ridge)
         fresh = solve(columns, subproblem.stair, options=options, centered=True)
         own = subproblem.state
@@ -281,8 +279,10 @@ def _hash(parts: Iterable[tuple[str, Any]]) -> str:
         for array in arrays:
             # Whole numbers of any size, and numbers, in one form each.
             form = "<i8" if array.dtype.kind in "iub" else "<f8" if array.dtype.kind == "f" else ""
-            plain = np.ascontiguousarray(array, dtype=form) if form else np.array(
-                [str(one) for one in array.ravel()]
+            plain = (
+                np.ascontiguousarray(array, dtype=form)
+                if form
+                else np.array([str(one) for one in array.ravel()])
             )
             digest.update(f"{plain.shape} {plain.dtype.str}\n".encode())
             digest.update(plain.tobytes())

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 def log_mass(low: float, high: float) -> float: ...
+
 @final
 class TruncatedNormal:
     intervals: NDArray[np.float64]

@@ -132,8 +132,8 @@ cdef class TruncatedNormal:
         cdef double mean = self.point - ndtri(probability) * self.scale, ahead, close
         cdef double low = -INFINITY, high = INFINITY, left, right, odds, slope
         cdef double below, above, down, up
-        cdef int k
-        for k in range(MOST_STEPS):
+        cdef int _
+        for _ in range(MOST_STEPS):
             self._side(mean, -1, &below, &down)
             self._side(mean, 1, &above, &up)
             odds, slope = 0.0 if below == above else below - above, down - up

@@ -7,6 +7,7 @@ where the chosen one is least is found from the roots of differences: no grid.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ from weightpath.inference.unions import Union, intersection, joined
 __all__ = ["ChosenAlpha"]
 
 Reals = NDArray[np.float64]
+
+
+# Errors that differ by less than this fraction are equal.
+_NOISE = 1e-12
 
 
 class ChosenAlpha:
@@ -53,7 +58,9 @@ class ChosenAlpha:
         self.folds = [
             (np.asarray(train), np.asarray(test)) for train, test in check_cv(cv).split(self.X)
         ]
-        self.models = [[self._fit(model, alpha, rows) for rows in self.folds] for alpha in self.alphas]
+        self.models = [
+            [self._fit(model, alpha, rows) for rows in self.folds] for alpha in self.alphas
+        ]
         self.n_events = 0
         self._check_choice()
 
@@ -86,7 +93,12 @@ class ChosenAlpha:
         found = [(float(z[0]), float(z[-1]))]
         for k in range(len(self.alphas)):
             if k != self.own:
-                found = intersection(found, _where_negative(z, errors[self.own] - errors[k]))
+                # Errors are equal where both models are empty in all folds: then the larger alpha
+                # is chosen.
+                noise = _NOISE * errors[self.own].max(axis=1)
+                below = noise if k < self.own else -noise
+                difference = errors[self.own] - errors[k]
+                found = intersection(found, _where_below(z, difference, below))
         return found
 
     def _errors(self, line: StatisticLine, ends: tuple[float, float]) -> tuple[Reals, Reals]:
@@ -138,8 +150,11 @@ def _interpolated(z: Reals, own: Reals, values: Reals) -> Reals:
     return (1.0 - share) * values[piece] + share * values[piece + 1]
 
 
-def _where_negative(z: Reals, difference: Reals) -> Union:
-    """Return where a piecewise quadratic, as coefficients of ``_errors``, is not positive."""
+def _where_below(z: Reals, difference: Reals, bound: Reals) -> Union:
+    """Return where a piecewise quadratic, as coefficients of ``_errors``, is negative.
+
+    Where it is zero but for roundings, the sign of the bound, which is about as large, decides.
+    """
     first, middle, last = difference.T
     square, linear = first - 2.0 * middle + last, 2.0 * (middle - first)
     # Roots of square s^2 + linear s + first, by the formula that does not cancel.
@@ -152,10 +167,10 @@ def _where_negative(z: Reals, difference: Reals) -> Union:
     share = np.stack([np.zeros(len(first)), ends[0], ends[1], np.ones(len(first))])
     width = np.diff(z)
     pieces = []
-    for low, high in zip(share[:-1], share[1:], strict=True):
+    for low, high in pairwise(share):
         s = 0.5 * (low + high)
         value = (1.0 - s) ** 2 * first + 2.0 * s * (1.0 - s) * middle + s**2 * last
         own = np.column_stack((z[:-1] + low * width, z[:-1] + high * width))
         own[high == 1.0, 1] = z[1:][high == 1.0]
-        pieces.append(own[value <= 0.0])
+        pieces.append(own[value <= bound])
     return joined((a, b) for a, b in np.concatenate(pieces).tolist())

@@ -159,8 +159,8 @@ def selective(
         is then a part of the selection.
     cv : int, splitter or None, default=None
         The folds of that choice, as in scikit-learn; five without shuffling if not given. The
-        ``alpha`` with the least mean over folds of the mean squared error is chosen, as
-        :class:`sklearn.linear_model.LassoCV` does.
+        ``alpha`` with the least mean over folds of the mean squared error is chosen, of equal ones
+        the largest, as :class:`sklearn.linear_model.LassoCV` does.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def _deviations(sigma: Any, n: int) -> Reals:
     if given.shape not in ((), (n,)):
         raise ValueError(f"sigma must be a number or have shape ({n},), got shape {given.shape}.")
     if not (np.isfinite(given).all() and (given > 0).all()):
-        raise ValueError("sigma must be positive and finite: the standard deviation of the targets.")
+        raise ValueError("sigma, the deviation of the targets, must be positive and finite.")
     return np.broadcast_to(given, (n,))
 
 

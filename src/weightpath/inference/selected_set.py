@@ -144,9 +144,7 @@ class SelectionPaths:
                 advice=Advice("Raise {max_events}.", {"max_events": self.options.max_events}),
                 theta=float(record.theta[-1]),
             )
-        events = Events(
-            record.event_theta, record.event_index, record.event_from, record.event_to
-        )
+        events = Events(record.event_theta, record.event_index, record.event_from, record.event_to)
         return there, self._where_same(here, events, low, high)
 
     def _where_same(self, here: Subproblem, events: Events, low: float, high: float) -> Union:
@@ -192,7 +190,9 @@ class LineWalk:
         self, paths: SelectionPaths, line: StatisticLine, slope: Reals, endless: list[int]
     ) -> None:
         self.paths, self.line, self.slope = paths, line, slope
-        self.edges = {side: side * np.inf if side in endless else line.statistic for side in (-1, 1)}
+        self.edges = {
+            side: side * np.inf if side in endless else line.statistic for side in (-1, 1)
+        }
         self._same: Union = joined(_from(line.statistic, side) for side in endless)
         # Where native paths have not gone, or not far enough: the solutions at the edges.
         self._solved: dict[int, tuple[float, Subproblem]] = {}

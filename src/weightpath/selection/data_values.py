@@ -251,8 +251,15 @@ def data_shapley(
     >>> toy = wp.datasets.make_toy(40, random_state=0)
     >>> new = wp.datasets.make_toy(100, random_state=1, like=toy)
     >>> values = wp.data_shapley(
-    ...     wp.SVC(C=10, gamma=0.5), toy.X, toy.y, new.X, new.y, "accuracy",
-    ...     n_permutations=20, random_state=0)
+    ...     wp.SVC(C=10, gamma=0.5),
+    ...     toy.X,
+    ...     toy.y,
+    ...     new.X,
+    ...     new.y,
+    ...     "accuracy",
+    ...     n_permutations=20,
+    ...     random_state=0,
+    ... )
     >>> gain = values.full_worth - values.empty_worth
     >>> bool(abs(values.values.sum() - gain) < 1e-12)
     True
@@ -333,8 +340,15 @@ def data_banzhaf(
     >>> toy = wp.datasets.make_toy(40, random_state=0)
     >>> new = wp.datasets.make_toy(100, random_state=1, like=toy)
     >>> values = wp.data_banzhaf(
-    ...     wp.SVC(C=10, gamma=0.5), toy.X, toy.y, new.X, new.y, "accuracy",
-    ...     n_permutations=20, random_state=0)
+    ...     wp.SVC(C=10, gamma=0.5),
+    ...     toy.X,
+    ...     toy.y,
+    ...     new.X,
+    ...     new.y,
+    ...     "accuracy",
+    ...     n_permutations=20,
+    ...     random_state=0,
+    ... )
     >>> len(values), values.kind
     (40, 'Banzhaf')
     """

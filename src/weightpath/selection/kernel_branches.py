@@ -117,6 +117,7 @@ class ColumnSource:
     matrix: Reals | None
 
     def __call__(self) -> Columns:
+        """Return new columns."""
         if self.matrix is not None:
             return StoredColumns(self.matrix)
         return self.training.columns(self.rows, self.cache_mb)

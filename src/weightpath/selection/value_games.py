@@ -105,7 +105,7 @@ def gains_on_walk(game: Game, task: tuple[int, float | None]) -> tuple[Reals, in
         gains[player] = worth - before
         before = worth
         n_steps += 1
-        if full is not None and game.truncation is not None and abs(full - worth) <= game.truncation:
+        if full is not None and abs(full - worth) <= (game.truncation or 0.0):
             break
     return gains, n_steps
 
