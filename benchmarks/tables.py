@@ -19,6 +19,7 @@ from benchmarks import (
     caches,
     cost_path,
     curves,
+    data_values,
     fits,
     homotopy,
     influence,
@@ -34,6 +35,7 @@ from benchmarks import (
     regions,
     regression,
     report,
+    selective,
     slides,
     small_changes,
     speed,
@@ -100,6 +102,9 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "influence-regression": lambda: influence.regression(
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
         ),
+        "data-values": of(data_values),
+        "selective": of(selective),
+        "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "regions": of(regions),
