@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightpath import datasets, errors, metrics, weights
+    from weightpath import datasets, errors, inference, metrics, weights
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
@@ -132,6 +132,7 @@ __all__ = [
     "datasets",
     "errors",
     "follow_many",
+    "inference",
     "influence",
     "leave_one_out",
     "load",

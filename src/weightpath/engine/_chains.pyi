@@ -3,14 +3,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine._branches import BranchRunner
 from weightpath.engine.branch_goals import BranchGoals
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
 from weightpath.record.state import State
 
-# A ``BranchRunner``, whose own methods are not for chains.
 @final
-class ChainRunner:
+class ChainRunner(BranchRunner):
     def __init__(
         self,
         columns: Columns,
@@ -19,7 +19,6 @@ class ChainRunner:
         ridge: float,
         absent: NDArray[np.bool_],
     ) -> None: ...
-    def limit_events(self, max_events: int) -> None: ...
     def follow_chain(
         self, goals: BranchGoals, first: int, last: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Any]]: ...

@@ -189,9 +189,9 @@ def selective(
     >>> lasso = wp.Lasso(alpha=0.1).fit(X, y)
     >>> table = inference.selective(lasso, sigma=1.0)
     >>> table.features
-    array([0, 4, 5])
+    array([0, 3, 5])
     >>> table.p_values.round(3)
-    array([0.   , 0.628, 0.397])
+    array([0.   , 0.041, 0.142])
     """
     _check(lasso, condition)
     level = check_fraction("level", level)
