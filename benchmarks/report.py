@@ -112,7 +112,7 @@ fitted without the instance, for some of them.""",
 new rows, in one thread, time of the processor. *us an addition*: all of it, the metric included,
 over the exact models along all permutations. *SVC refits*: `sklearn.svm.SVC.fit` and `predict` for
 each of them, measured along four permutations and scaled up. *largest difference of a worth*: of
-the accuracy of any of these models from that of scikit-learn's refit at `tol=1e-9`.""",
+the accuracy of any of these models from that of a fit of `weightpath.SVC` from nothing.""",
     "selective": """\
 `weightpath.Lasso.fit` and `inference.selective` (p-values and 95 % intervals of all selected
 features) beside `parametric_lasso_si` of parametric-si, the code of the method's authors, on the
