@@ -53,6 +53,8 @@ TABLES = {
     "data-values": "Shapley and Banzhaf values beside refits",
     "selective": "selective inference of the lasso beside parametric-si",
     "selective-null": "its p-values under the null",
+    "gradients": "derivatives by all weights, beside fits",
+    "gradients-layer": "the same beside cvxpylayers",
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
     "regions": "planes of two class costs, ranges of single weights",

@@ -123,6 +123,15 @@ parametric-si lose their digits.""",
     "selective-null": """\
 One p-value of each of many problems without any signal, 30 rows and 6 features: uniform, as the
 Kolmogorov-Smirnov test sees it.""",
+    "gradients": """\
+`model.gradient(X, cotangent)` for 100 new rows and random cotangents: derivatives by the weights of
+all rows, C and margins (targets, half-widths), after a fit with random weights, in one thread and
+in turns. Beside it the decision values of the same rows, and fits. *largest difference*: from
+central differences of exact fits for some weights, relative to the largest derivative.""",
+    "gradients-layer": """\
+A fit and its gradient by the weights, toy data, against the layer of cvxpylayers for PyTorch on the
+primal problem with the kernel matrix, which solves and differentiates; its setting up is not
+counted.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

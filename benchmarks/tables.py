@@ -21,6 +21,7 @@ from benchmarks import (
     curves,
     data_values,
     fits,
+    gradients,
     homotopy,
     influence,
     large_margins,
@@ -105,6 +106,10 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "data-values": of(data_values),
         "selective": of(selective),
         "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
+        "gradients": of(gradients),
+        "gradients-layer": lambda: gradients.layer(
+            plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)
+        ),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "regions": of(regions),

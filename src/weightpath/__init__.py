@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from weightpath.curves import Curve
     from weightpath.errors import (
+        BreakpointWarning,
         ColumnError,
         EventCapWarning,
         InfeasiblePathError,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         SVC,
         SVR,
         BasisPursuit,
+        Gradient,
         Lasso,
         NuSVC,
         NuSVR,
@@ -86,12 +88,14 @@ __all__ = [
     "SVC",
     "SVR",
     "BasisPursuit",
+    "BreakpointWarning",
     "ColumnError",
     "CovariateShiftSVC",
     "CriticalRegion",
     "Curve",
     "DataValues",
     "EventCapWarning",
+    "Gradient",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
     "Influence",
@@ -159,6 +163,7 @@ _HOMES = {
     ),
     "curves": ("Curve",),
     "errors": (
+        "BreakpointWarning",
         "ColumnError",
         "EventCapWarning",
         "InfeasiblePathError",
@@ -174,6 +179,7 @@ _HOMES = {
         "SVC",
         "SVR",
         "BasisPursuit",
+        "Gradient",
         "Lasso",
         "NuSVC",
         "NuSVR",
