@@ -19,6 +19,7 @@ from benchmarks import (
     caches,
     cost_path,
     curves,
+    data_values,
     fits,
     gradients,
     homotopy,
@@ -35,6 +36,7 @@ from benchmarks import (
     regions,
     regression,
     report,
+    selective,
     slides,
     small_changes,
     speed,
@@ -101,6 +103,9 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "influence-regression": lambda: influence.regression(
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
         ),
+        "data-values": of(data_values),
+        "selective": of(selective),
+        "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
         "gradients": of(gradients),
         "gradients-layer": lambda: gradients.layer(
             plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)

@@ -9,6 +9,7 @@ from weightpath.estimators.pipelines import move, path_to, reweight
 from weightpath.estimators.pursuit import BasisPursuit
 from weightpath.estimators.quantile_svr import QuantileSVR
 from weightpath.estimators.ranking import RankingSVM
+from weightpath.estimators.receipts import RemovalReceipt
 from weightpath.estimators.snapshot import rebuild
 from weightpath.estimators.svc import SVC
 from weightpath.estimators.svr import SVR
@@ -26,6 +27,7 @@ __all__ = [
     "OneClassSVM",
     "QuantileSVR",
     "RankingSVM",
+    "RemovalReceipt",
     "move",
     "path_to",
     "rebuild",
