@@ -1,4 +1,5 @@
 from weightpath.engine._counts cimport Counts
+from weightpath.engine._feature_residuals cimport FeatureResiduals
 from weightpath.engine._guard cimport Guard
 from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
@@ -24,6 +25,7 @@ cdef class LoopState:
     cdef readonly Residuals residuals
     # Those of rows, kept for the next line.
     cdef RowResiduals rows
+    cdef FeatureResiduals in_features
     cdef readonly Scales scales
     cdef readonly Guard guard
     cdef readonly Counts counts
@@ -40,7 +42,7 @@ cdef class LoopState:
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
     cdef void _forget(self, const double* beta, double bias) noexcept nogil
-    cdef void _lay_levels(self) noexcept nogil
+    cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil

@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 from weightpath import tolerances as _tolerances
 from weightpath.engine._counts cimport Counts
 from weightpath.engine._factor cimport Factor
+from weightpath.engine._feature_residuals cimport FeatureResiduals
 from weightpath.engine._guard cimport Guard
 from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
@@ -23,6 +24,7 @@ from weightpath.engine._scales cimport Scales
 from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._sweep cimport FAR, wp_dot
 from weightpath.kernels._columns cimport Columns
+from weightpath.kernels._feature_columns cimport FeatureColumns
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import reach_of
 from weightpath.record._record cimport Recorder
@@ -65,7 +67,7 @@ cdef class LoopState:
         self.line = Line()
         self.residuals = Residuals()
         self.scales = Scales()
-        self.guard = Guard(n, columns.length())
+        self.guard = Guard(n, n if columns.structure is None else columns.length())
         self.counts = Counts()
         self.recorder = Recorder()
         self.work = Workspace(n, columns.length())
@@ -136,8 +138,11 @@ cdef class LoopState:
             self._choose_scale(residual)
         speed = self.stairs.knot_speeds()
         product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
-        if self.columns.structure is None:
-            velocity = np.asarray(self.line.target_slope) - self.margin.ridge * speed - product
+        own = np.asarray(self.line.target_slope) - self.margin.ridge * speed
+        if isinstance(self.columns, FeatureColumns):
+            self._begin_in_features(residual, own, product)
+        elif self.columns.structure is None:
+            velocity = own - product
             if self.rows is None:
                 self.rows = RowResiduals(
                     residual, velocity, self.line.target_slope, self.stairs.levels_move,
@@ -146,7 +151,9 @@ cdef class LoopState:
                 self.rows.restart(
                     residual, velocity, self.line.target_slope, self.stairs.levels_move)
             self.residuals = self.rows
-            self._lay_levels()
+            self._lay_levels(&self.rows.lo[0], &self.rows.up[0],
+                             &self.rows.dlo[0] if self.stairs.levels_move else NULL,
+                             &self.rows.dup[0] if self.stairs.levels_move else NULL)
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
@@ -163,22 +170,33 @@ cdef class LoopState:
             self.measure_rounding()
         self.scales.peak_reach = self.reach()
 
-    cdef void _lay_levels(self) noexcept nogil:
+    def _begin_in_features(self, residual, own, standing):
+        cdef FeatureResiduals rows = self.in_features
+        if rows is None:
+            rows = self.in_features = FeatureResiduals(
+                self.columns, residual, own, standing, self.line.target_slope,
+                self.stairs.levels_move)
+        else:
+            rows.restart(self.columns, residual, own, standing, self.line.target_slope,
+                         self.stairs.levels_move)
+        self.residuals = rows
+        self._lay_levels(&rows.lo[0], &rows.up[0],
+                         &rows.dlo[0] if self.stairs.levels_move else NULL,
+                         &rows.dup[0] if self.stairs.levels_move else NULL)
+
+    cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil:
         """Say which levels all rows at knots have at theta = 0; free rows have none."""
         cdef Py_ssize_t i, j, n_levels = self.stairs.m + 1
         cdef const double* level = &self.stairs.level0[0, 0]
         cdef const double* after = &self.stairs.level1[0, 0]
         cdef const int* position = &self.stairs.position[0]
-        cdef double* lo = &self.rows.lo[0]
-        cdef double* up = &self.rows.up[0]
         for i in range(self.stairs.n):
             if not is_at_knot(position[i]):
                 continue
             j = i * n_levels + knot_of(position[i])
             lo[i], up[i] = level[j], level[j + 1]
-            if self.stairs.levels_move:
-                self.rows.dlo[i] = after[j] - level[j]
-                self.rows.dup[i] = after[j + 1] - level[j + 1]
+            if dlo != NULL:
+                dlo[i], dup[i] = after[j] - level[j], after[j + 1] - level[j + 1]
 
     def carry(self, Py_ssize_t n_since, double peak):
         """Say that the residuals of the start were not computed from the kernel but carried there.
@@ -331,7 +349,7 @@ cdef class LoopState:
             beta = self.columns.gather(&self.beta[0])
             for k in range(self.margin.size):
                 wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
-                largest = max(largest, size)
+                largest = max(largest, self.columns.term_size(self.margin.column[k], size))
         self.scales.set_rounding(largest)
 
     cdef double largest_term(self) noexcept nogil:

@@ -79,6 +79,7 @@ cdef class RowResiduals(Residuals):
             self.lo[i], self.up[i] = -FAR, FAR
         self.dt = target_slope
         self.levels_move = levels_move
+        self.touched = 0.0
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
         if self.awake is not None:
@@ -120,6 +121,7 @@ cdef class RowResiduals(Residuals):
             return self._sweep_all(col, coef, m, db, tol, noise, limit)
         if self.awake.on:
             bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
+            self.touched += self.awake.n_near
             if self.awake.covers(min(bound, limit)):
                 return bound
             bound = self._sweep_again(db, tol, noise, min(bound, limit))
@@ -146,6 +148,7 @@ cdef class RowResiduals(Residuals):
                                    &self.lo[0], &self.up[0], &self.r[0], &self.dr[0], tol, noise,
                                    limit, &self.first[0])
         self.pending = 0.0
+        self.touched += self.n
         return bound
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
@@ -169,6 +172,7 @@ cdef class RowResiduals(Residuals):
         """
         cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
         self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
+        self.touched += self.n
         self._unbar()
         self.awake.apply_pending_step()
         self._catch_up(self.margin.slope, db)

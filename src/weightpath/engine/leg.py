@@ -227,6 +227,7 @@ class LegRunner:
         n_events = loop.state.recorder.n_events
         self.n_events += n_events
         self.counts["n_events"] += n_events
+        self.counts["rows_touched"] += int(loop.state.residuals.touched)
         for name, count in loop.state.counts.as_dict().items():
             self.counts[name] += count
         self.theta = here

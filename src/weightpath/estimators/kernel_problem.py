@@ -144,7 +144,7 @@ class KernelProblem(Problem):
             "dual_coef_": expansion.coef.T.copy(),
             "n_iter_": 1,
             "fit_status_": 0,
-            "shape_fit_": fitted.training.X.shape,
+            "shape_fit_": fitted.training.shape,
             **{name: getattr(self, own) for name, own in self.lines.items()},
         }
 
@@ -216,11 +216,13 @@ class KernelProblem(Problem):
         """Return one subproblem without those of its rows that went, in a training set without."""
         if len(rows) == len(own):
             return replace(subproblem, rows=rows)
-        X = training.matrix(rows)
-        if isinstance(index, slice):
-            columns = subproblem.columns.slide(X, index.start, 0)
-        else:
-            columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
+        columns = subproblem.columns.only(np.flatnonzero(own))
+        if columns is None:
+            X = training.matrix(rows)
+            if isinstance(index, slice):
+                columns = subproblem.columns.slide(X, index.start, 0)
+            else:
+                columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
         return subproblem.reduce(own, index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:

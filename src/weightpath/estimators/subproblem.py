@@ -92,7 +92,7 @@ class Subproblem:
         first, last = self.state, there.state
         return PathPart(
             training.kernel,
-            training.X,
+            training.rows,
             rows,
             self.stair,
             there.stair,
