@@ -36,7 +36,7 @@ cdef class FeatureResiduals(Residuals):
     cdef double _sweep_near(self, double tol, double noise) noexcept nogil
     cdef bint _covers(self, Tier tier, double step) noexcept nogil
     cdef void _begin_at_rest(self, double limit) noexcept nogil
-    cdef double _first_reach(self, double pace, double lift, double limit) noexcept nogil
+    cdef double _first_reach(self, double pace, double lift) noexcept nogil
     cdef void _look(self, Tier tier, double step) noexcept nogil
     cdef void _wake(self) noexcept nogil
     cdef void _choose_near(self) noexcept nogil

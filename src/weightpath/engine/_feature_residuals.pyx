@@ -21,7 +21,7 @@ from weightpath.kernels._feature_columns cimport FeatureColumns
 from weightpath.kernels._feature_rows cimport feature_dot, feature_dots
 
 # At first, when nothing is known of steps and turns, about one row out of so many is awake.
-cdef Py_ssize_t FIRST_SHARE = 64
+cdef Py_ssize_t FIRST_SHARE = 32
 
 # Rows by which that is estimated.
 cdef enum:
@@ -207,16 +207,16 @@ cdef class FeatureResiduals(Residuals):
             pace += self.speed[j] * self.speed[j]
             lift += self.columns.center[j] * self.speed[j]
         pace = sqrt(pace)
-        way = self._first_reach(pace, fabs(lift), limit)
+        way = max(limit, self._first_reach(pace, fabs(lift)))
         self.every.set_out_at_rest(way, pace, max(fabs(lift), LEAST_LIFT * pace * self.spread))
         for i in range(self.n):
             self.every.speed[i] = self.own[i]
         self.is_built = True
         self._wake()
         # Of the rows awake the velocities are found, so that few of them are near.
-        self._look(self.awake, way)
+        self._look(self.awake, limit)
 
-    cdef double _first_reach(self, double pace, double lift, double limit) noexcept nogil:
+    cdef double _first_reach(self, double pace, double lift) noexcept nogil:
         """The way of theta on which, at these speeds, few rows can meet a level."""
         cdef double way[SAMPLE]
         cdef Py_ssize_t i, k, count = 0, wanted, most = min(self.n, <Py_ssize_t> SAMPLE)
@@ -236,7 +236,7 @@ cdef class FeatureResiduals(Residuals):
             way[k] = found
             count += 1
         wanted = count // FIRST_SHARE
-        return min(limit, way[wanted])
+        return min(max(1.0 - self.gone, 0.0), way[wanted])
 
     cdef void _look(self, Tier tier, double step) noexcept nogil:
         """Bring the rows of a tier up to date, and choose those of the tiers below anew."""

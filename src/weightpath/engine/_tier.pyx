@@ -25,6 +25,10 @@ from weightpath.kernels._feature_rows cimport feature_dot, feature_dots_of_two
 # What is provided for, as a multiple of what is expected.
 cdef double AMPLE = 1.5
 
+# At first a look at all rows provides for so many steps, and one at those awake for so many.
+cdef double MANY_STEPS = 24.0
+cdef double SOME_STEPS = 6.0
+
 # Safety for what rounding does to the numbers that are carried along.
 cdef double CAUTION = 1.0 + 1e-6
 
@@ -58,7 +62,7 @@ cdef class Tier:
 
     cdef void begin_anew(self) noexcept nogil:
         """Forget what former steps have taught, and the reference, at which all is at rest."""
-        self.provision = 4.0
+        self.provision = MANY_STEPS if self.index == NULL else SOME_STEPS
         self.turning = self.bias_turning = 0.2
         self.set_out_at_rest(0.0, 0.0, 0.0)
 
@@ -115,8 +119,10 @@ cdef class Tier:
         cdef Py_ssize_t j
         if self.served == 0:
             return
-        if self.read < self.count:
-            self.provision = min(500.0, 1.4 * self.provision)
+        if 4.0 * self.read < self.count:
+            self.provision = min(1000.0, 2.0 * self.provision)
+        elif self.read < self.count:
+            self.provision = min(1000.0, 1.4 * self.provision)
         else:
             self.provision = max(1.0, self.provision / 1.4)
         for j in range(self.move.shape[0]):
