@@ -30,7 +30,7 @@ cdef class FeatureResiduals(Residuals):
     cdef bint is_built
     cdef Py_ssize_t barred
     cdef int barred_side
-    cdef double usual_step, usual_lift, spread
+    cdef double usual_step, usual_pace, usual_lift, spread
     cdef void _aim(self, const double** col, const double* coef, Py_ssize_t m,
                    double db) noexcept nogil
     cdef double _sweep_near(self, double tol, double noise) noexcept nogil

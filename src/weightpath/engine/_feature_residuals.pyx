@@ -30,6 +30,9 @@ cdef enum:
 # The bias is expected to move at least by this part of what the farthest rows' values do.
 cdef double LEAST_LIFT = 0.02
 
+# How much of the speed of an event is still expected at the next.
+cdef double REMEMBERED = 0.95
+
 
 cdef class FeatureResiduals(Residuals):
     """Residuals in the space of the features (final).
@@ -77,7 +80,7 @@ cdef class FeatureResiduals(Residuals):
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self.spread = float(np.mean(columns.distance))
         self.gone = self.touched = 0.0
-        self.usual_step = self.usual_lift = 0.0
+        self.usual_step = self.usual_pace = self.usual_lift = 0.0
         self.barred = -1
         self._forget()
 
@@ -132,8 +135,10 @@ cdef class FeatureResiduals(Residuals):
         for j in range(self.p):
             pace += self.speed[j] * self.speed[j]
             lift += self.columns.center[j] * self.speed[j]
-        lift = max(fabs(lift), LEAST_LIFT * sqrt(pace) * self.spread)
-        self.usual_lift = max(lift, 0.9 * self.usual_lift)
+        # A vertex rests and moves by turns: the speeds of the moves count.
+        self.usual_pace = max(sqrt(pace), REMEMBERED * self.usual_pace)
+        lift = max(fabs(lift), LEAST_LIFT * self.usual_pace * self.spread)
+        self.usual_lift = max(lift, REMEMBERED * self.usual_lift)
 
     cdef double _sweep_near(self, double tol, double noise) noexcept nogil:
         cdef Py_ssize_t s, i
@@ -243,14 +248,14 @@ cdef class FeatureResiduals(Residuals):
         cdef const double* speed = &self.speed[0]
         cdef const double* center = &self.columns.center[0]
         self._settle()
-        tier.learn(step, speed, self.bias_speed, center, self.usual_lift)
+        tier.learn(step, speed, self.bias_speed, center, self.usual_pace, self.usual_lift)
         tier.look(&self.X, &self.own[0], speed, self.bias_speed)
-        tier.provide(step, self.usual_step, self.usual_lift)
+        tier.provide(step, self.usual_step, self.usual_pace, self.usual_lift)
         self.touched += tier.count
         if tier is self.every:
             self._wake()
             self.awake.set_out(speed, self.bias_speed)
-            self.awake.provide(step, self.usual_step, self.usual_lift)
+            self.awake.provide(step, self.usual_step, self.usual_pace, self.usual_lift)
         else:
             self.every.read = self.every.read + tier.count
         self._choose_near()

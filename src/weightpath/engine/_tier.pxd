@@ -33,9 +33,11 @@ cdef class Tier:
     cdef bint covers(self, double step, const double* speed, double bias_speed,
                      const double* center) noexcept nogil
     cdef void learn(self, double step, const double* speed, double bias_speed,
-                    const double* center, double usual_lift) noexcept nogil
+                    const double* center, double usual_pace,
+                    double usual_lift) noexcept nogil
     cdef void look(self, const feature_rows* X, const double* own, const double* speed,
                    double bias_speed) noexcept nogil
     cdef void set_out(self, const double* speed, double bias_speed) noexcept nogil
     cdef void set_out_at_rest(self, double way, double speed, double bias_speed) noexcept nogil
-    cdef void provide(self, double step, double usual_step, double usual_lift) noexcept nogil
+    cdef void provide(self, double step, double usual_step, double usual_pace,
+                      double usual_lift) noexcept nogil

@@ -109,14 +109,13 @@ cdef class Tier:
                 and self.lift(step, speed, bias_speed, center) * CAUTION <= self.bias_reach)
 
     cdef void learn(self, double step, const double* speed, double bias_speed,
-                    const double* center, double usual_lift) noexcept nogil:
+                    const double* center, double usual_pace, double usual_lift) noexcept nogil:
         """How far the last reference has served says how far the next one should reach.
 
         The rows of the tier below grow with the steps that are provided for: one spends least where
         a look costs as much as all that is read between two of them.
         """
-        cdef double way = self.way + step, pace = 0.0
-        cdef Py_ssize_t j
+        cdef double way = self.way + step
         if self.served == 0:
             return
         if 4.0 * self.read < self.count:
@@ -125,9 +124,7 @@ cdef class Tier:
             self.provision = min(1000.0, 1.4 * self.provision)
         else:
             self.provision = max(1.0, self.provision / 1.4)
-        for j in range(self.move.shape[0]):
-            pace += speed[j] * speed[j]
-        self.turning = _smoothed(self.turning, self.deviation(step, speed), way * sqrt(pace))
+        self.turning = _smoothed(self.turning, self.deviation(step, speed), way * usual_pace)
         self.bias_turning = _smoothed(
             self.bias_turning, self.lift(step, speed, bias_speed, center), way * usual_lift)
 
@@ -166,14 +163,11 @@ cdef class Tier:
         self.reach = AMPLE * way * speed
         self.bias_reach = AMPLE * way * bias_speed
 
-    cdef void provide(self, double step, double usual_step, double usual_lift) noexcept nogil:
+    cdef void provide(self, double step, double usual_step, double usual_pace,
+                      double usual_lift) noexcept nogil:
         """How far one may go: some steps like the usual ones, and certainly the one ahead."""
-        cdef Py_ssize_t j
-        cdef double pace = 0.0
-        for j in range(self.course.shape[0]):
-            pace += self.course[j] * self.course[j]
         self.theta_reach = CAUTION * max(step, AMPLE * self.provision * usual_step)
-        self.reach = AMPLE * self.turning * self.theta_reach * sqrt(pace)
+        self.reach = AMPLE * self.turning * self.theta_reach * usual_pace
         self.bias_reach = AMPLE * self.bias_turning * self.theta_reach * usual_lift
 
 

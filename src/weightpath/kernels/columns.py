@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "StoredColumns", "columns_for", "columns_to_follow"]
 
 # A linear kernel is followed in the space of its features from so many rows on, if there are so
-# many times as many rows as features: a column takes more than a row then, and most rows sleep.
+# many times as many rows as features: a column takes more than a row then, and most rows sleep. With
+# fewer numbers in all than this, one pass over some columns is as cheap as knowing who sleeps.
 FEATURE_ROWS = 4000
 ROWS_PER_FEATURE = 8
+FEATURE_ENTRIES = 150_000
 
 
 def columns_for(
@@ -65,6 +67,7 @@ def columns_to_follow(
     """
     if kernel.name == "linear" and not issparse(X) and X.shape[1] > 0:
         n = X.shape[0] if rows is None else len(rows)
-        if n >= max(FEATURE_ROWS, ROWS_PER_FEATURE * X.shape[1]):
+        is_long = n >= max(FEATURE_ROWS, ROWS_PER_FEATURE * X.shape[1])
+        if is_long and n * X.shape[1] >= FEATURE_ENTRIES:
             return FeatureColumns(FeatureRows(X, rows), kernel, cache_mb)
     return columns_for(kernel, X, cache_mb, rows)
