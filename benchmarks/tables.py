@@ -17,9 +17,11 @@ from benchmarks import (
     additions,
     bars,
     caches,
+    cluster,
     cost_path,
     curves,
     fits,
+    growth,
     homotopy,
     influence,
     large_margins,
@@ -34,6 +36,7 @@ from benchmarks import (
     regions,
     regression,
     report,
+    scale,
     slides,
     small_changes,
     speed,
@@ -105,6 +108,9 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "regions": of(regions),
         "memory": lambda: memory.table(plan(20_000, 400)),
         "caches": of(caches),
+        "scale": of(scale),
+        "growth": of(growth),
+        "cluster": of(cluster),
     }
 
 
