@@ -132,9 +132,10 @@ same rows, so that above 1 the larger cache is slower.""",
     "scale": """\
 Many rows, each line in a process of its own. *Nystroem*: 8 features, the label the sign of a
 product of two of them plus noise, 200 features of `Nystroem(gamma=0.1)`, C = 0.05, linear.
-*million*: 100 normal features in single precision, C = 1000 / n, linear. *text*: 74 words a row by
-Zipf's law, TF-IDF, 20,000 or (*wide*) 100,000 features, sparse, C = 1, linear. *Gaussian*:
-`make_classification` with 20 features, 8 of them informative, C = 1, `cache_size=1000`. *rival*:
+*million*: 100 normal features in single precision, C = 1000 / n, linear; *mapped*: the same with 50
+features, in a file that is mapped into memory. *text*: 74 words a row by Zipf's law, TF-IDF, 20,000
+or (*wide*) 100,000 features, sparse, C = 1, linear. *Gaussian*: `make_classification` with 20
+features, 8 of them informative, C = 1, `cache_size=1000`. *rival*:
 `LinearSVC(loss="hinge")` at the same C, for the last line `sklearn.svm.SVC`. *1 % reweighted*: a
 hundredth of the weights from 1 to 1.5. *rows touched*: those that an event of that path looks at,
 in the mean, looks at all rows counted. *one row removed*: `model.remove` of a row with a

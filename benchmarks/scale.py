@@ -5,10 +5,15 @@ Every row of the table is measured in a process of its own, so that its memory i
 
 from __future__ import annotations
 
+import atexit
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from shutil import rmtree
 from statistics import median
+from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,16 +32,27 @@ from weightpath.engine import Options
 FULL = (
     ("Nystroem", 100_000),
     ("million", 1_000_000),
+    ("mapped", 4_000_000),
     ("text", 4000),
     ("wide text", 4000),
     ("Gaussian", 50_000),
 )
-QUICK = (("Nystroem", 600), ("million", 5000), ("text", 150), ("wide text", 150), ("Gaussian", 200))
+QUICK = (
+    ("Nystroem", 600),
+    ("million", 5000),
+    ("mapped", 6000),
+    ("text", 150),
+    ("wide text", 150),
+    ("Gaussian", 200),
+)
 
 # Rows that are removed one after the other, and the share that is reweighted or removed together.
 REMOVALS = 5
 SHARE = 100
 FACTOR = 1.5
+
+# Rows that are written to a file at a time.
+BLOCK = 100_000
 
 # With so many rows no rival is asked: it would take minutes.
 RIVAL_ROWS = 200_000
@@ -62,9 +78,6 @@ def table(plan) -> list[dict]:
 def measure(name: str, n: int) -> dict:
     case = CASES[name](n)
     before, model = peak_mb(), case.model
-    rival = None
-    if n <= RIVAL_ROWS:
-        rival, _ = timed(lambda: case.rival.fit(case.X, case.y))
     seconds, _ = timed(lambda: model.fit(case.X, case.y))
     random = np.random.default_rng(1)
     weight = np.ones(n)
@@ -72,13 +85,14 @@ def measure(name: str, n: int) -> dict:
     touched, events = rows_touched(model, weight)
     reweighting, _ = timed(lambda: model.reweight(weight))
     violation = model.kkt_violation()
-    removal = median(
-        timed(lambda: model.remove([row]))[0] for row in some_support_rows(model, random)
-    )
+    removal = median(timed(partial(model.remove, [row]))[0] for row in rows_of(model, random))
     peak = peak_mb()
     left = model.training_set_.shape[0]
     many = random.choice(left, max(1, n // SHARE), replace=False)
     removals, _ = timed(lambda: model.remove(many))
+    rival = None
+    if n <= RIVAL_ROWS:
+        rival, _ = timed(lambda: case.rival.fit(case.X, case.y))
     return {
         "data": name,
         "n": n,
@@ -112,7 +126,7 @@ def rows_touched(model: wp.SVC, weight: np.ndarray) -> tuple[float, int]:
     return trace.counts["rows_touched"] / (max(1, events) * len(weight)), events
 
 
-def some_support_rows(model: wp.SVC, random: np.random.Generator) -> list[int]:
+def rows_of(model: wp.SVC, random: np.random.Generator) -> list[int]:
     # From the last to the first, so that the numbers of the others stay.
     support = np.flatnonzero(model.subproblems_[0].state.beta)
     chosen = random.choice(support, min(REMOVALS, support.size), replace=False)
@@ -145,6 +159,23 @@ def million(n: int, p: int = 100) -> Case:
     return linear_case(X, y, 1000.0 / n)
 
 
+def mapped(n: int, p: int = 50) -> Case:
+    """The same with fewer features, in a file that is mapped into memory."""
+    file = Path(mkdtemp(), "X.npy")
+    X = np.lib.format.open_memmap(file, "w+", np.float32, (n, p))
+    random = np.random.default_rng(0)
+    normal = random.normal(size=p).astype(np.float32) / np.sqrt(p, dtype=np.float32)
+    y = np.empty(n, dtype=int)
+    for first in range(0, n, BLOCK):
+        rows = random.standard_normal((min(BLOCK, n - first), p), dtype=np.float32)
+        X[first : first + BLOCK] = rows
+        value = rows @ normal + 0.5 * random.standard_normal(len(rows))
+        y[first : first + BLOCK] = np.where(value > 0, 1, -1)
+    X.flush()
+    atexit.register(rmtree, file.parent)
+    return linear_case(np.load(file, mmap_mode="r"), y, 1000.0 / n)
+
+
 def text(n: int, p: int = 20_000, words: int = 74) -> Case:
     """Words by Zipf's law, weighted by TF-IDF, with a noisy linear label."""
     random = np.random.default_rng(0)
@@ -174,6 +205,7 @@ def gaussian(n: int) -> Case:
 CASES: dict[str, Callable[[int], Case]] = {
     "Nystroem": nystroem,
     "million": million,
+    "mapped": mapped,
     "text": text,
     "wide text": lambda n: text(n, 100_000),
     "Gaussian": gaussian,

@@ -25,7 +25,8 @@ def in_features(monkeypatch):
 def data(n=300, p=5, n_classes=2, seed=0, kind=float, shift=0.0):
     rng = np.random.default_rng(seed)
     X = (rng.normal(size=(n, p)) + shift).astype(kind)
-    y = np.digitize(X[:, 0] - shift + 0.5 * rng.normal(size=n), np.linspace(-1, 1, n_classes + 1)[1:-1])
+    edges = np.linspace(-1, 1, n_classes + 1)[1:-1]
+    y = np.digitize(X[:, 0] - shift + 0.5 * rng.normal(size=n), edges)
     return X, y, rng
 
 
@@ -137,7 +138,7 @@ def test_mapped_rows_are_not_copied(in_features, tmp_path):
     assert model.kkt_violation() < 1e-12
 
 
-# Rows that go ---------------------------------------------------------------------------------------
+# Rows that go -------------------------------------------------------------------------------------
 
 
 def is_read(training: TrainingSet) -> bool:
@@ -185,7 +186,7 @@ def test_pickles_and_copies_hold_the_rows(in_features):
     assert path.curve(X, y, "zero_one")(1.0) == other_path.curve(X, y, "zero_one")(1.0)
 
 
-# Low rank -------------------------------------------------------------------------------------------
+# Low rank -----------------------------------------------------------------------------------------
 
 
 def test_a_gaussian_kernel_of_low_rank(in_features):
@@ -196,7 +197,8 @@ def test_a_gaussian_kernel_of_low_rank(in_features):
     assert has_features(own) and own.kkt_violation() < 1e-10
     features = low_rank.fit_transform(X)
     rival = SVC(kernel="linear", C=0.5, tol=1e-9).fit(features, y)
-    np.testing.assert_allclose(pipe.decision_function(X), rival.decision_function(features), atol=1e-5)
+    expected = rival.decision_function(features)
+    np.testing.assert_allclose(pipe.decision_function(X), expected, atol=1e-5)
     path = wp.reweight(pipe, rng.uniform(0.5, 1.5, 400))
     assert path.kkt_violation() < 1e-9
     assert path.curve(X, y, "zero_one")(1.0) == np.mean(path.model_at(1.0).predict(X) != y)

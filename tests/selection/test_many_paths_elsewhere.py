@@ -24,7 +24,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def weights():
-    X, y, _, end = toy(160)
+    end = toy(160)[3]
     return np.random.default_rng(0).uniform(0.5, 1.5, (40, 160)) * end
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "StoredColumns", "columns_for", "columns_to_follow"]
 
 # A linear kernel is followed in the space of its features from so many rows on, if there are so
-# many times as many rows as features: a column takes more than a row then, and most rows sleep. With
-# fewer numbers in all than this, one pass over some columns is as cheap as knowing who sleeps.
+# many times as many rows as features: a column takes more than a row then, and most rows sleep.
+# With fewer numbers in all than this, a pass over some columns is as cheap as knowing who sleeps.
 FEATURE_ROWS = 4000
 ROWS_PER_FEATURE = 8
 FEATURE_ENTRIES = 150_000

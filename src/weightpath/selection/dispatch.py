@@ -19,7 +19,7 @@ Data = TypeVar("Data")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-__all__ = ["runs_in_threads", "run_tasks", "size_of_tasks"]
+__all__ = ["run_tasks", "runs_in_threads", "size_of_tasks"]
 
 # How often in a row tasks are sent again when workers die and nothing at all comes back.
 TRIES = 3

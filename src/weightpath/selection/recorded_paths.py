@@ -115,9 +115,7 @@ class RecordedPaths:
         return trace(self.model, trip, options)
 
 
-def _followed(
-    shared: tuple[RecordedPaths, _PerThread, Changes, Watch | None], k: int
-) -> Recorded:
+def _followed(shared: tuple[RecordedPaths, _PerThread, Changes, Watch | None], k: int) -> Recorded:
     """Follow one path in another process."""
     paths, here, changes, stop = shared
     return paths._follow(here, changes, k, stop)
