@@ -6,8 +6,8 @@ normal vector, b the bias and g the own velocity of a row (that of its target, l
     r(theta) = r + h g - x'(w - w0) - (b - b0),
 
 where h is the way of theta since the reference. The *course* is where all goes on as it did then.
-With e = (w - w0) - h w0' the deviation of the normal vector from its course, c that of the bias, and
-any point z, no residual is farther from its own course than
+With e = (w - w0) - h w0' the deviation of the normal vector from its course, c that of the bias,
+and any point z, no residual is farther from its own course than
 
     |x - z| |e| + |c + z'e|,
 

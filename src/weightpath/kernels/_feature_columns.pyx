@@ -3,8 +3,8 @@
 """The linear kernel in the space of the features: no column as long as there are rows.
 
 The matrix is ``X X'``. A column is kept in its short form, the row itself, and the product with
-coefficients is the normal vector ``w = X'v``. It is remembered with the coefficients that it belongs
-to: most products differ from the one before in few of them.
+coefficients is the normal vector ``w = X'v``. It is remembered with the coefficients that it
+belongs to: most products differ from the one before in few of them.
 """
 
 import numpy as np

@@ -107,7 +107,8 @@ def size_of_tasks(count: int, n_jobs: int | None, least: int = 1) -> int:
     Few tasks, as each has to find its way into the data; but enough for a worker that is slow or
     dies not to be waited for.
     """
-    return max(least, -(-count // (_TASKS_PER_WORKER * effective_n_jobs(n_jobs))))
+    n_tasks: int = _TASKS_PER_WORKER * effective_n_jobs(n_jobs)
+    return max(least, -(-count // n_tasks))
 
 
 def _tells_of_a_lost_worker(error: Exception) -> bool:
