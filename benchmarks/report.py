@@ -154,6 +154,29 @@ keeps its kernel columns in the same cache as the path.""",
 The data and the path of "speed", `fit` and `model.reweight`, with caches of several sizes in turns;
 medians of the time of the processor. *best smaller*: the least time among the smaller caches of the
 same rows, so that above 1 the larger cache is slower.""",
+    "scale": """\
+Many rows, each line in a process of its own. *Nystroem*: 8 features, the label the sign of a
+product of two of them plus noise, 200 features of `Nystroem(gamma=0.1)`, C = 0.05, linear.
+*million*: 100 normal features in single precision, C = 1000 / n, linear; *mapped*: the same with 50
+features, in a file that is mapped into memory. *text*: 74 words a row by Zipf's law, TF-IDF, 20,000
+or (*wide*) 100,000 features, sparse, C = 1, linear. *Gaussian*: `make_classification` with 20
+features, 8 of them informative, C = 1, `cache_size=1000`. *rival*:
+`LinearSVC(loss="hinge")` at the same C, for the last line `sklearn.svm.SVC`. *1 % reweighted*: a
+hundredth of the weights from 1 to 1.5. *rows touched*: those that an event of that path looks at,
+in the mean, looks at all rows counted. *one row removed*: `model.remove` of a row with a
+coefficient, median of five. *violation*: the larger of those after the reweighting and at the end,
+from the data. Times are of the processor; *peak* is that of the process, with the data, their
+making and all libraries.""",
+    "growth": """\
+A linear kernel of 50 normal features in single precision, C = 1000 / n; the weights of 2,000 rows
+move to others. *whole columns*: the same path with columns as long as there are rows. Times of the
+processor.""",
+    "cluster": """\
+`leave_one_out` of rows with a coefficient on a Dask cluster of this machine,
+`make_classification(5000, 20, n_informative=8, flip_y=0.1)`, C = 1, Gaussian kernel. Workers are
+processes with one thread each. *serial*: without a cluster. *busiest worker*: the processor time of
+the worker that had most to do; on a machine with a processor for each worker and nothing else to
+do, the clock says the same. The decision values must not differ in a single bit.""",
     "bars": "What is asked of the library, and what this run measured.",
 }
 

@@ -17,11 +17,13 @@ from benchmarks import (
     additions,
     bars,
     caches,
+    cluster,
     cost_path,
     curves,
     data_values,
     fits,
     gradients,
+    growth,
     homotopy,
     influence,
     large_margins,
@@ -36,6 +38,7 @@ from benchmarks import (
     regions,
     regression,
     report,
+    scale,
     selective,
     slides,
     small_changes,
@@ -115,6 +118,9 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "regions": of(regions),
         "memory": lambda: memory.table(plan(20_000, 400)),
         "caches": of(caches),
+        "scale": of(scale),
+        "growth": of(growth),
+        "cluster": of(cluster),
     }
 
 

@@ -272,3 +272,30 @@ def test_values_at_some_rows():
         np.testing.assert_allclose(columns.values_at([3, 30], coef), K[[3, 30]] @ coef, rtol=1e-13)
         with pytest.raises(ValueError, match="length 40"):
             columns.values_at([3], coef[:-1])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(2, 80),
+    name=st.sampled_from(NAMES),
+    sparse=st.booleans(),
+    cache_mb=st.sampled_from([0.0, 0.01, 1.0]),
+    seed=st.integers(0, 1000),
+)
+def test_rows_that_go_leave_their_columns_where_they_are(n, name, sparse, cache_mb, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    source = np.flatnonzero(rng.random(n) < 0.8)
+    source = source if source.size else np.array([n - 1])
+    X, X_new = (csr_array(rows) if sparse else rows for rows in (X, X[source]))
+    kernel = Kernel(name, gamma=0.3, coef0=0.5)
+    old = kernel.columns(X, cache_mb)
+    for i in rng.integers(n, size=8):
+        old.column(i)
+    held = old.n_bytes
+    heir = old.handover(X_new, source, keep=False)
+    if 2 * source.size >= n and source[0] == 0 and source.size < n:
+        assert old.n_bytes == 0 and heir.n_bytes <= held
+    fresh = kernel.columns(X_new, cache_mb)
+    assert (matrix_of(heir) == matrix_of(fresh)).all()
+    assert (matrix_of(old) == matrix_of(kernel.columns(X, cache_mb))).all()

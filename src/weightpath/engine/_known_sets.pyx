@@ -64,7 +64,7 @@ def solution_on_known_sets(Columns columns, stair, beta, double bias, double rid
     State or None
     """
     cdef int code
-    if columns.length() != columns.n or not 0.0 < stair.residual_scale <= LARGEST:
+    if columns.structure is not None or not 0.0 < stair.residual_scale <= LARGEST:
         return None
     cdef KnownSets sets = KnownSets(columns, stair, beta, bias, ridge)
     if not sets.are_usable(most_free):
@@ -170,11 +170,13 @@ cdef class KnownSets:
         """The errors of the margin's residuals, and the tolerance, by the sizes of the terms."""
         cdef Py_ssize_t i, k
         cdef double product, size = 0.0, largest = 0.0
+        cdef const double* beta = self.columns.gather(&self.beta[0])
         for i in range(self.n):
             largest = max(largest, (self.columns.diag[i] + self.ridge) * fabs(self.beta[i]))
         for k in range(self.n_free):
             i = self.free[k]
-            product = wp_dot(self.n, self.margin.column[k], &self.beta[0], &size)
+            product = wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
+            size = self.columns.term_size(self.margin.column[k], size)
             self.margin.right[k] = self.residual_from(i, product) - self.levels[
                 i, lower_level(self.position[i])]
             largest = max(largest, size)

@@ -1,4 +1,5 @@
 from weightpath.engine._counts cimport Counts
+from weightpath.engine._feature_residuals cimport FeatureResiduals
 from weightpath.engine._guard cimport Guard
 from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
@@ -26,6 +27,7 @@ cdef class LoopState:
     cdef readonly Residuals residuals
     # Those of rows, kept for the next line.
     cdef RowResiduals rows
+    cdef FeatureResiduals in_features
     cdef readonly Scales scales
     cdef readonly Guard guard
     cdef readonly Counts counts
@@ -46,7 +48,8 @@ cdef class LoopState:
     cdef _take(self, Columns columns)
     cdef _set_out(self, start, end, position)
     cdef _spread_knot_speeds(self)
-    cdef void _lay_levels(self) noexcept nogil
+    cdef _begin_in_features(self, residual)
+    cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil

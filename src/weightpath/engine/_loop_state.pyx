@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from weightpath import tolerances as _tolerances
 from weightpath.engine._counts cimport Counts
 from weightpath.engine._factor cimport Factor
+from weightpath.engine._feature_residuals cimport FeatureResiduals
 from weightpath.engine._guard cimport Guard
 from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
@@ -23,6 +24,7 @@ from weightpath.engine._scales cimport Scales
 from weightpath.engine._stairs cimport Stairs
 from weightpath.engine._sweep cimport FAR, wp_dot
 from weightpath.kernels._columns cimport Columns
+from weightpath.kernels._feature_columns cimport FeatureColumns
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.record._record cimport Recorder
 
@@ -72,11 +74,11 @@ cdef class LoopState:
         if self.columns is None or self.columns.n != n or self.columns.length() != columns.length():
             self.root = np.empty(n)
             self.stairs.kappa = np.empty(n)
-            self.guard = Guard(n, columns.length())
+            self.guard = Guard(n, n if columns.structure is None else columns.length())
             self.work = Workspace(n, columns.length())
             self.beta_array = np.zeros(n)
             self.beta = self.beta_array
-            self.rows = None
+            self.rows = self.in_features = None
         self.columns = self.margin.columns = columns
         if self.rows is not None:
             self.rows.ledger.columns = columns
@@ -167,7 +169,12 @@ cdef class LoopState:
         if self.scales.residual_scale == 0.0:
             self._choose_scale(residual)
         self._spread_knot_speeds()
-        if self.columns.structure is None:
+        if isinstance(self.columns, FeatureColumns):
+            for i in range(n):
+                self.work.own_speed[i] = (
+                    self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i])
+            self._begin_in_features(residual)
+        elif self.columns.structure is None:
             for i in range(n):
                 self.work.own_speed[i] = (
                     self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i]
@@ -181,7 +188,9 @@ cdef class LoopState:
                     residual, self.work.velocities, self.line.target_slope,
                     self.stairs.levels_move)
             self.residuals = self.rows
-            self._lay_levels()
+            self._lay_levels(&self.rows.lo[0], &self.rows.up[0],
+                             &self.rows.dlo[0] if self.stairs.levels_move else NULL,
+                             &self.rows.dup[0] if self.stairs.levels_move else NULL)
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
@@ -212,22 +221,34 @@ cdef class LoopState:
         if status < 0:
             self.columns.raise_error()
 
-    cdef void _lay_levels(self) noexcept nogil:
+    cdef _begin_in_features(self, residual):
+        cdef FeatureResiduals rows = self.in_features
+        own, standing = self.work.velocities, np.asarray(self.work.product_speed)
+        if rows is None:
+            rows = self.in_features = FeatureResiduals(
+                self.columns, residual, own, standing, self.line.target_slope,
+                self.stairs.levels_move)
+        else:
+            rows.restart(self.columns, residual, own, standing, self.line.target_slope,
+                         self.stairs.levels_move)
+        self.residuals = rows
+        self._lay_levels(&rows.lo[0], &rows.up[0],
+                         &rows.dlo[0] if self.stairs.levels_move else NULL,
+                         &rows.dup[0] if self.stairs.levels_move else NULL)
+
+    cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil:
         """Say which levels all rows at knots have at theta = 0; free rows have none."""
         cdef Py_ssize_t i, j, n_levels = self.stairs.m + 1
         cdef const double* level = &self.stairs.level0[0, 0]
         cdef const double* after = &self.stairs.level1[0, 0]
         cdef const int* position = &self.stairs.position[0]
-        cdef double* lo = &self.rows.lo[0]
-        cdef double* up = &self.rows.up[0]
         for i in range(self.stairs.n):
             if not is_at_knot(position[i]):
                 continue
             j = i * n_levels + knot_of(position[i])
             lo[i], up[i] = level[j], level[j + 1]
-            if self.stairs.levels_move:
-                self.rows.dlo[i] = after[j] - level[j]
-                self.rows.dup[i] = after[j + 1] - level[j + 1]
+            if dlo != NULL:
+                dlo[i], dup[i] = after[j] - level[j], after[j + 1] - level[j + 1]
 
     def carry(self, Py_ssize_t n_since, double peak):
         """Say that the residuals of the start were not computed from the kernel but carried there.
@@ -407,7 +428,7 @@ cdef class LoopState:
             beta = self.columns.gather(&self.beta[0])
             for k in range(self.margin.size):
                 wp_dot(self.columns.length(), self.margin.column[k], beta, &size)
-                largest = max(largest, size)
+                largest = max(largest, self.columns.term_size(self.margin.column[k], size))
         self.scales.set_rounding(largest)
 
     cdef double largest_term(self) noexcept nogil:

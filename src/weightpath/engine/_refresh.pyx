@@ -100,6 +100,7 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
             return NO_COLUMN
         own = state.line.target(i, state.theta) - wp_dot(length, col, beta, &size)
         own -= state.margin.ridge * state.beta[i] + state.bias
+        size = state.columns.term_size(col, size)
         state.columns.unpin(i)
         if fabs(own - state.residuals.residual(i)) > floor + FLOOR_ROUNDINGS * DBL_EPSILON * size:
             right[0] = False
@@ -162,7 +163,7 @@ cdef double _margin_errors(LoopState state) noexcept nogil:
         error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
         state.margin.right[k] = error
         worst = max(worst, fabs(error))
-        roundings = max(roundings, size)
+        roundings = max(roundings, state.columns.term_size(state.margin.column[k], size))
     state.scales.set_rounding(roundings)
     return worst
 

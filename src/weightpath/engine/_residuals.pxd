@@ -6,6 +6,8 @@ cdef class Residuals:
     cdef readonly Py_ssize_t n
     # The rows that may meet a level soon; None if no row ever sleeps.
     cdef AwakeRows awake
+    # How many rows were looked at so far, each as often as it was.
+    cdef readonly double touched
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
                       double tol, double noise, double limit) noexcept nogil
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,

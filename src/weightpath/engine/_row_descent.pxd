@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from weightpath.kernels._feature_rows cimport FeatureRows
+
 
 cdef class RowDescent:
     cdef readonly Py_ssize_t n_epochs
@@ -12,8 +14,9 @@ cdef class RowDescent:
     cdef double ridge, bias_rate, total, sum
     cdef const double[::1] target
     cdef const double[:, ::1] knots, levels
-    # The rows: all their entries, or those that are not zero with their features.
+    # The rows: where they lie, or their entries that are not zero with their features.
     cdef bint is_sparse
+    cdef FeatureRows rows
     cdef const double[::1] entries
     cdef const int32_t[::1] feature
     cdef const int64_t[::1] first

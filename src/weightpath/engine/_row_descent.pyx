@@ -22,6 +22,7 @@ from scipy.sparse import issparse
 
 from weightpath.engine._random cimport next_random
 from weightpath.engine._results cimport CAP, END, INTERRUPTED
+from weightpath.kernels._feature_rows cimport FeatureRows, feature_add, feature_dot
 
 # Entries of rows read between two looks at whether the user interrupts: a few milliseconds.
 cdef Py_ssize_t PAUSE_AFTER = 1 << 22
@@ -32,7 +33,7 @@ cdef class RowDescent:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (n, p)
+    X : FeatureRows, ndarray or CSR matrix of shape (n, p)
         The rows, whose inner products are the kernel matrix.
     stair : Staircase
         The problem, with a bias.
@@ -55,19 +56,22 @@ cdef class RowDescent:
 
     def __init__(self, X, stair, beta, double bias, double ridge=0.0):
         cdef Py_ssize_t i
-        self.n, self.n_features = X.shape
         self.n_knots = stair.n_knots
         self.is_sparse = issparse(X)
-        # One more entry each, so that even an empty array has an address.
-        self.entries = np.append(X.data, 0.0) if self.is_sparse else X.reshape(-1)
         if self.is_sparse:
+            self.n, self.n_features = X.shape
+            # One more entry each, so that even an empty array has an address.
+            self.entries = np.append(X.data, 0.0)
             self.feature = np.append(X.indices, 0).astype(np.int32)
             self.first = X.indptr.astype(np.int64)
+            diagonal = np.asarray(X.multiply(X).sum(axis=1), dtype=float).reshape(-1)
+        else:
+            self.rows = X if isinstance(X, FeatureRows) else FeatureRows(X)
+            self.n, self.n_features = self.rows.n, self.rows.p
+            diagonal = self.rows.squares()
         self.target, self.knots, self.levels = stair.target, stair.knots, stair.levels
         self.total, self.bias, self.ridge = stair.total, bias, ridge
         self.beta, self.normal = np.array(beta, dtype=float), np.zeros(self.n_features)
-        squares = X.multiply(X).sum(axis=1) if self.is_sparse else np.einsum("ij,ij->i", X, X)
-        diagonal = np.asarray(squares, dtype=float).reshape(-1)
         # The bias is worth as much as all features together.
         self.bias_rate = float(diagonal.mean()) or 1.0
         self.curvature = diagonal + (ridge + self.bias_rate)
@@ -188,31 +192,24 @@ cdef class RowDescent:
 
     cdef double value(self, Py_ssize_t i) noexcept nogil:
         """``X[i] @ w``"""
-        cdef Py_ssize_t e, p = self.n_features
+        cdef Py_ssize_t e
         cdef double total = 0.0
-        cdef const double* row
         if self.is_sparse:
             self.work += self.first[i + 1] - self.first[i] + 1
             for e in range(self.first[i], self.first[i + 1]):
                 total += self.entries[e] * self.normal[self.feature[e]]
             return total
-        self.work += p
-        row = &self.entries[i * p]
-        for e in range(p):
-            total += row[e] * self.normal[e]
-        return total
+        self.work += self.n_features
+        return feature_dot(&self.rows.rows, i, &self.normal[0])
 
     cdef void add_row(self, Py_ssize_t i, double factor) noexcept nogil:
         """``w += factor * X[i]``"""
-        cdef Py_ssize_t e, p = self.n_features
-        cdef const double* row
+        cdef Py_ssize_t e
         if self.is_sparse:
             for e in range(self.first[i], self.first[i + 1]):
                 self.normal[self.feature[e]] += factor * self.entries[e]
             return
-        row = &self.entries[i * p]
-        for e in range(p):
-            self.normal[e] += factor * row[e]
+        feature_add(&self.rows.rows, i, factor, &self.normal[0])
 
     cdef int pause(self) noexcept nogil:
         """Let the user interrupt, and report the progress to the callback."""

@@ -82,6 +82,7 @@ cdef class RowResiduals(Residuals):
             self.lo[i], self.up[i] = -FAR, FAR
         self.dt = target_slope
         self.levels_move = levels_move
+        self.touched = 0.0
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
         if self.awake is not None and self.margin.size >= MEMBERS:
@@ -129,6 +130,7 @@ cdef class RowResiduals(Residuals):
             return self._sweep_all(col, coef, m, db, tol, noise, limit)
         if self.awake.on:
             bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
+            self.touched += self.awake.n_near
             if self.awake.covers(min(bound, limit)) and not self._is_noted():
                 return bound
             if self.awake.still:
@@ -158,6 +160,7 @@ cdef class RowResiduals(Residuals):
                                    &self.lo[0], &self.up[0], &self.r[0], &self.dr[0], tol, noise,
                                    limit, &self.first[0])
         self.pending = 0.0
+        self.touched += self.n
         return bound
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
@@ -197,6 +200,7 @@ cdef class RowResiduals(Residuals):
         """
         cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
         self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
+        self.touched += self.n
         self._unbar()
         self.awake.apply_pending_step()
         self._catch_up(self.margin.slope, db)

@@ -215,7 +215,11 @@ class Branches:
         if not hasattr(self._thread, "runner"):
             try:
                 runner = BranchRunner(
-                    self._columns(), self.stair, self.state, self.options.ridge, self._absent
+                    self._columns().long_form(),
+                    self.stair,
+                    self.state,
+                    self.options.ridge,
+                    self._absent,
                 )
                 runner.limit_events(self.options.max_events)
             except (ValueError, IndefiniteMarginError):

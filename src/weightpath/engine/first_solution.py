@@ -79,7 +79,7 @@ def first_solution(
             return beta, bias
     # Where all targets are equal, the gradient of the start says what is large.
     tolerance = _FINER * tol * (spread or 0.5 * float(np.ptp(gradient)))
-    pairs = WorkingSet(columns, stair, start, gradient, ridge)
+    pairs = WorkingSet(columns.long_form(), stair, start, gradient, ridge)
     pairs.run(tolerance, _STEPS + _STEPS_PER_ROW * len(stair), callback)
     return (pairs.coefficients, pairs.bias) if pairs.is_finite else (start, middle)
 

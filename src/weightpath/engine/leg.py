@@ -227,7 +227,15 @@ class LegRunner:
         else:
             here = self.theta
         self.n_events += recorder.n_events
-        add_counts(self.counts, {"n_events": recorder.n_events, **loop.state.counts.as_dict()})
+        touched = int(loop.state.residuals.touched)
+        add_counts(
+            self.counts,
+            {
+                "n_events": recorder.n_events,
+                "rows_touched": touched,
+                **loop.state.counts.as_dict(),
+            },
+        )
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

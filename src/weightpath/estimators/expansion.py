@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.kernels import Kernel
+from weightpath.kernels.kernel import sum_of_rows
 
 __all__ = ["KernelExpansion"]
 
@@ -66,4 +67,5 @@ class KernelExpansion:
             raise AttributeError(
                 f'coef_ exists only with kernel="linear"; this kernel is {self.kernel.name}.'
             )
-        return np.asarray((self.vectors.T @ self.coef).T)
+        rows = np.arange(self.support.size)
+        return sum_of_rows(self.vectors, rows, self.coef).T

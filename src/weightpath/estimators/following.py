@@ -44,7 +44,7 @@ def trace(model: PathEstimator, trip: Trip, options: Options) -> tuple[SolutionP
     snapshot = Snapshot.of(model, trip)
     path = SolutionPath(
         pieces,
-        training.X,
+        training.rows,
         training.kernel,
         classes=getattr(trip.problem, "classes", None),
         pairs=[one.pair for one in arrived] if len(arrived) > 1 else None,

@@ -48,15 +48,26 @@ def check_settings(model: Any, X: Any) -> None:
 
 def keep_X(model: Any, X: Any, **options: Any) -> Any:  # noqa: N802
     """Return training instances of a new fit, checked; they cannot be written to."""
-    checked = validate_data(model, X, copy=not is_safe_to_keep(X), **_MATRIX, **options)
+    as_given = {**_MATRIX, "dtype": _precisions(model, X)}
+    checked = validate_data(model, X, copy=not is_safe_to_keep(X), **as_given, **options)
     return own_csr(checked) if issparse(checked) else own_dense(checked, X)
 
 
 def keep_X_y(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, NDArray[Any]]:  # noqa: N802
     """Return training instances with labels or targets, as :func:`keep_X`."""
-    copy = not is_safe_to_keep(X)
-    checked, y = validate_data(model, X, y, copy=copy, **_MATRIX, **options)
+    as_given = {**_MATRIX, "dtype": _precisions(model, X)}
+    checked, y = validate_data(model, X, y, copy=not is_safe_to_keep(X), **as_given, **options)
     return (own_csr(checked) if issparse(checked) else own_dense(checked, X)), y
+
+
+def _precisions(model: Any, X: Any) -> Any:
+    """Return the types of numbers that instances may have: others become the first.
+
+    A linear kernel computes in double precision with dense rows in single precision as they are.
+    """
+    kernel = getattr(model, "kernel", None)
+    is_linear = isinstance(kernel, str) and kernel == "linear"
+    return (np.float64, np.float32) if is_linear and not issparse(X) else np.float64
 
 
 def make_training_set(

@@ -159,7 +159,7 @@ class KernelProblem(Problem):
             "dual_coef_": expansion.coef.T.copy(),
             "n_iter_": 1,
             "fit_status_": 0,
-            "shape_fit_": fitted.training.X.shape,
+            "shape_fit_": fitted.training.shape,
             **{name: getattr(self, own) for name, own in self.lines.items()},
         }
 
@@ -232,11 +232,14 @@ class KernelProblem(Problem):
         """Return one subproblem without those of its rows that went, in a training set without."""
         if len(rows) == len(subproblem.rows):
             return replace(subproblem, rows=rows)
-        X = training.matrix(rows)
-        if isinstance(index, slice):
-            columns = subproblem.columns.slide(X, index.start, 0)
-        else:
-            columns = subproblem.columns.handover(X, np.flatnonzero(index), keep=False)
+        kept = np.flatnonzero(as_mask(index, len(subproblem.rows)))
+        columns = subproblem.columns.only(kept)
+        if columns is None:
+            X = training.matrix(rows)
+            if isinstance(index, slice):
+                columns = subproblem.columns.slide(X, index.start, 0)
+            else:
+                columns = subproblem.columns.handover(X, kept, keep=False)
         return subproblem.reduce(index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:

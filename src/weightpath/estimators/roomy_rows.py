@@ -8,7 +8,7 @@ already, a new buffer is made.
 from __future__ import annotations
 
 from threading import Lock
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,8 @@ _ROOM = 0.125
 class _Buffer:
     """Memory for rows, of which the first ``used`` are taken."""
 
-    def __init__(self, capacity: int, n_features: int):
-        self.rows = np.empty((capacity, n_features))
+    def __init__(self, capacity: int, n_features: int, dtype: Any):
+        self.rows = np.empty((capacity, n_features), dtype)
         self.rows.setflags(write=False)
         self.used = 0
         self._lock = Lock()
@@ -34,7 +34,7 @@ class _Buffer:
         """Add rows after the first ``at``; return whether there was room, and no others there."""
         end = at + len(rows)
         with self._lock:
-            if at != self.used or end > len(self.rows):
+            if at != self.used or end > len(self.rows) or not _fits(rows, self.rows.dtype):
                 return False
             self.rows.setflags(write=True)
             self.rows[at:end] = rows
@@ -61,7 +61,8 @@ class RoomyRows:
     def of(cls, above: Reals, below: Reals) -> Self:
         """Return rows below others, copied, with room for more."""
         n = len(above) + len(below)
-        buffer = _Buffer(n + max(8, int(_ROOM * n)), above.shape[1])
+        dtype = above.dtype if _fits(below, above.dtype) else np.float64
+        buffer = _Buffer(n + max(8, int(_ROOM * n)), above.shape[1], dtype)
         buffer.append(0, above)
         buffer.append(len(above), below)
         return cls(buffer, 0, n)
@@ -78,3 +79,8 @@ class RoomyRows:
         if 2 * (self._end - first) < len(self._buffer.rows):
             return None
         return RoomyRows(self._buffer, first, self._end)
+
+
+def _fits(rows: NDArray[Any], dtype: Any) -> bool:
+    """Whether rows lose nothing in single precision, if that is what the others have."""
+    return dtype == rows.dtype or dtype == np.float64 or np.array_equal(rows.astype(dtype), rows)

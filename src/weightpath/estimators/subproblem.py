@@ -96,7 +96,7 @@ class Subproblem:
         settled = evaluation is not None or is_settled(self.stair, trace.record)
         return (PathPart.of_own if settled else PathPart)(
             kernel=training.kernel,
-            X=training.X,
+            X=training.rows,
             rows=rows,
             start=self.stair,
             end=there.stair,

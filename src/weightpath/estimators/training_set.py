@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,15 @@ from scipy.sparse import csr_matrix, issparse, vstack
 from weightpath.estimators.checks import check_symmetric
 from weightpath.estimators.roomy_rows import RoomyRows
 from weightpath.frozen import freeze, is_safe_to_keep, quick_init
-from weightpath.kernels import Columns, Kernel
+from weightpath.kernels import Columns, Kernel, columns_to_follow
 from weightpath.kernels.point_sums import sums_over_points
+from weightpath.late_rows import (
+    LateRows,
+    postpone_rows,
+    read_rows,
+    shape_of_rows,
+    source_of_rows,
+)
 
 __all__ = ["Rows", "Staying", "TrainingSet", "as_mask", "own_csr", "own_dense", "staying"]
 
@@ -62,14 +69,34 @@ class TrainingSet:
     roomy: RoomyRows | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        postpone_rows(self)
         for values in (self.labels, *self.per_row.values()):
             values.setflags(write=False)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Python asks here only for what it has not found.
+            if name == "X" and (rows := read_rows(self)) is not None:
+                return rows
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __getstate__(self) -> dict[str, Any]:
+        read_rows(self)
         return {**self.__dict__, "roomy": None}
 
     def __len__(self) -> int:
-        return int(self.X.shape[0])
+        return self.shape[0]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of ``X``, which is not put together for it."""
+        return shape_of_rows(self)
+
+    @property
+    def rows(self) -> Any:
+        """``X``, or what will be when it is read, for those who may never read it."""
+        return source_of_rows(self) or self.X
 
     @property
     def is_precomputed(self) -> bool:
@@ -78,7 +105,7 @@ class TrainingSet:
 
     def has_only(self, rows: Rows) -> bool:
         """Whether these instances, in increasing order, are all that there are."""
-        return len(rows) == int(self.X.shape[0])
+        return len(rows) == self.shape[0]
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances, in increasing order; ``X`` itself if all."""
@@ -92,8 +119,8 @@ class TrainingSet:
     def columns(self, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the kernel matrix of some instances."""
         if self.kernel.is_native and not issparse(self.X) and not self.has_only(rows):
-            return self.kernel.columns(self.X, cache_mb, rows)
-        return self.kernel.columns(self.matrix(rows), cache_mb)
+            return columns_to_follow(self.kernel, self.X, cache_mb, rows)
+        return columns_to_follow(self.kernel, self.matrix(rows), cache_mb)
 
     def values_at(self, points: Rows, rows: Rows, coef: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums of kernels of ``rows``, with coefficients, at other instances."""
@@ -108,7 +135,7 @@ class TrainingSet:
         return sums_over_points(self.kernel, self.X, rows, X, coef)
 
     def __repr__(self) -> str:
-        n, width = self.X.shape
+        n, width = self.shape
         return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
 
     def joined(
@@ -138,8 +165,20 @@ class TrainingSet:
         labels, roomy = self.labels[index], None
         if isinstance(index, slice) and self.roomy is not None:
             roomy = self.roomy.after(index.start)
-        X = self.matrix(np.arange(len(self))[index]) if roomy is None else roomy.X
+        X = self._rows_of(index) if roomy is None else roomy.X
         return TrainingSet(X, self.kernel, labels, self.ridge, kept, roomy)
+
+    def _rows_of(self, index: Staying) -> Any:
+        """Return the instances that stay; dense ones of a linear kernel are left where they are.
+
+        Not where most of the memory would be unused.
+        """
+        rows = np.arange(len(self))[index]
+        source = source_of_rows(self)
+        if self.kernel.name != "linear" or (source is None and issparse(self.X)):
+            return self.matrix(rows)
+        late = LateRows(self.X, rows) if source is None else source.only(rows)
+        return late.read() if 2 * len(rows) < len(late.X) else late
 
 
 def staying(stays: Staying, n: int) -> Staying:

@@ -19,6 +19,7 @@ cdef class Columns:
     cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil
     cdef const double* gather(self, const double* v) noexcept nogil
     cdef int spread(self, const double* v, double* out) noexcept nogil
+    cdef double term_size(self, const double* column, double size) noexcept nogil
     cdef int fail(self, object error) noexcept
 
 

@@ -88,6 +88,13 @@ cdef class Columns:
         """``out[:] = G D' v``, in the form of a pinned column."""
         return self.multiply(v, out)
 
+    cdef double term_size(self, const double* column, double size) noexcept nogil:
+        """The absolute terms of ``column @ gather(v)``, of which ``size`` is the sum as it stands.
+
+        More where the entries of the vector gathered last are sums with large terms themselves.
+        """
+        return size
+
     cdef int fail(self, object error) noexcept:
         """Keep ``error`` for ``raise_error`` and return -1."""
         self.error = error
@@ -129,6 +136,17 @@ cdef class Columns:
 
         It is not copied where it is kept in one piece: any number of threads may read it, as long
         as the columns are not handed over.
+        """
+        return None
+
+    def long_form(self):
+        """Return columns as long as there are rows; most are."""
+        return self
+
+    def only(self, rows):
+        """Return the columns of some of the rows where that takes no copy of data or columns.
+
+        ``None`` where they must be handed over.
         """
         return None
 

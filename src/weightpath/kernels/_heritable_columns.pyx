@@ -19,6 +19,8 @@ cdef extern from "column_cache.h" nogil:
     void cache_return(column_cache*, double*)
     void cache_set_stride(column_cache*, Py_ssize_t)
     void cache_take(column_cache*, column_cache*, Py_ssize_t)
+    void cache_take_rows(column_cache*, column_cache*, const Py_ssize_t*, const Py_ssize_t*,
+                         Py_ssize_t)
     int cache_in_use(const column_cache*)
 
 # Room for arrivals, as a share of the rows.
@@ -52,7 +54,8 @@ cdef class HeritableColumns(CachedColumns):
         if gone < 0:
             heir = self.sibling(X_new)
             heir.inherit_costs(self, source)
-            heir.inherit(self, source, False)
+            if keep or n_new or not heir.take_rows(self, source):
+                heir.inherit(self, source, False)
             return heir
         heir = self.slid_sibling(X_new, gone, n_new)
         heir.slide_costs(self, gone)
@@ -133,6 +136,24 @@ cdef class HeritableColumns(CachedColumns):
         cache_take(&self.cache, &old.cache, gone)
         if n_new:
             self.append_entries(n_new)
+        return True
+
+    cdef bint take_rows(self, HeritableColumns old, source) except -1:
+        """Take over the columns of ``old``, of which any rows went; whether that was possible.
+
+        They need no further memory, not even for the time being.
+        """
+        cdef Py_ssize_t[::1] number
+        cdef Py_ssize_t[:, ::1] runs
+        if (old.matrix != NULL or cache_in_use(&old.cache)
+                or not self.fits(old.cache.offset, old.cache.stride)
+                or (np.diff(source) <= 0).any()):
+            return False
+        number = np.full(old.n, -1, dtype=np.intp)
+        np.asarray(number)[source] = np.arange(self.n)
+        runs = copy_runs(source)
+        self.set_room(old.cache.stride)
+        cache_take_rows(&self.cache, &old.cache, &number[0], &runs[0, 0], runs.shape[0])
         return True
 
     cdef append_entries(self, Py_ssize_t n_new):

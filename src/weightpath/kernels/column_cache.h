@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Buffers of the first slab, and the size of the largest ones. */
 #define POOL_FIRST 16
@@ -272,6 +273,36 @@ static void cache_take(column_cache *cache, column_cache *other, ptrdiff_t gone)
             cache_return(cache, buffer + gone);
         else
             cache_put(cache, i - gone, buffer + gone);
+    }
+}
+
+/*
+ * The same where any rows went: `number` has the new number of each row, -1 for those, and the rows
+ * that stay are copied within their columns, run after run: new begin, old begin, length.
+ */
+static void cache_take_rows(column_cache *cache, column_cache *other, const ptrdiff_t *number,
+                            const ptrdiff_t *run, ptrdiff_t n_runs)
+{
+    ptrdiff_t i;
+    const column_pool empty = {other->pool.width, 0, NULL, NULL};
+    while (other->held > cache->capacity)
+        cache_return(other, cache_evict(other));
+    cache->stride = other->stride;
+    cache->offset = other->offset;
+    cache->held = other->held;
+    cache->pool = other->pool;
+    other->held = 0;
+    other->pool = empty;
+    while ((i = other->newer[other->n]) != other->n) {
+        double *buffer = cache_evict(other);
+        if (number[i] < 0) {
+            cache_return(cache, buffer);
+            continue;
+        }
+        for (ptrdiff_t r = 0; r < n_runs; r++)
+            memmove(buffer + run[3 * r], buffer + run[3 * r + 1],
+                    (size_t)run[3 * r + 2] * sizeof(double));
+        cache_put(cache, number[i], buffer);
     }
 }
 

@@ -35,6 +35,12 @@ KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed", "callable")
 # What the native code, which counts by int, can multiply.
 LARGEST_DEGREE = 2**31 - 1
 
+# Entries of rows that are converted or gathered at a time: they stay in the processor's cache.
+BLOCK_ENTRIES = 1 << 17
+
+# Of a kernel matrix with more entries absolute sums are bounded, not computed.
+LARGE_MATRIX = 1 << 26
+
 # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
 DIAGONAL_BLOCK = 8
 
@@ -107,7 +113,7 @@ class Kernel:
             value = squared_distances(A, B)
             value *= -self.gamma
             return np.asarray(np.exp(value, out=value))
-        return self._of_inner(_dense(A @ B.T))
+        return self._of_inner(_dense(_double(A) @ _double(B).T))
 
     @property
     def is_native(self) -> bool:
@@ -161,9 +167,9 @@ class Kernel:
         coef = coef[used]
         if self.name == "precomputed":
             return np.asarray(A[:, used] @ coef)
-        support = X[used]
         if self.name == "linear":
-            return np.asarray(A @ (support.T @ coef))
+            return _times(A, sum_of_rows(X, used, coef))
+        support = X[used]
         result = np.zeros((A.shape[0], *coef.shape[1:]))
         length = max(1, used.size if n_terms is None else min(n_terms, used.size))
         step = max(1, int(block_mb * 1e6 / (8 * length)))
@@ -177,6 +183,9 @@ class Kernel:
     def absolute_product(self, X: Any, coef: Reals, block_mb: float = 64.0) -> Reals:
         """Return ``|K| @ coef`` for the kernel matrix ``K`` of ``X``; rounding depends on it."""
         used = np.flatnonzero(coef)
+        if self.name == "linear" and not issparse(X) and used.size * X.shape[0] > LARGE_MATRIX:
+            # An upper bound, by the terms of the sums as :meth:`product` makes them.
+            return _times(X, sum_of_rows(X, used, coef[used], absolute=True), absolute=True)
         result = np.zeros(X.shape[0])
         step = max(1, int(block_mb * 1e6 / (8 * max(1, used.size))))
         for first in range(0, X.shape[0], step):
@@ -220,7 +229,51 @@ def squared_norms(X: Any) -> Reals:
     """Return the squared Euclidean norm of every row."""
     if issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    if X.dtype != np.float64:
+        return np.concatenate([squared_norms(_double(X[rows])) for rows in _blocks(X)])
     return np.asarray(np.einsum("ij,ij->i", X, X))
+
+
+def sum_of_rows(X: Any, used: NDArray[np.intp], coef: Reals, absolute: bool = False) -> Reals:
+    """Return ``X[used].T @ coef``; dense rows are taken in blocks, without a copy of them all.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, p)
+    used : ndarray of int of shape (m,)
+        Rows of ``X``, increasing.
+    coef : ndarray of shape (m,) or (m, k)
+    absolute : bool, default=False
+        Whether the absolute values of ``X`` are meant.
+    """
+    if issparse(X):
+        return np.asarray(X[used].T @ coef)
+    total = np.zeros((X.shape[1], *coef.shape[1:]))
+    for some in _blocks(X, used.size):
+        block = _double(X[used[some]])
+        total += (np.abs(block) if absolute else block).T @ coef[some]
+    return total
+
+
+def _times(X: Any, weights: Reals, absolute: bool = False) -> Reals:
+    """Return ``X @ weights``, in blocks where ``X`` is not in double precision."""
+    if not absolute and (issparse(X) or X.dtype == np.float64):
+        return np.asarray(X @ weights)
+    if X.shape[0] == 0:
+        return np.zeros((0, *weights.shape[1:]))
+    blocks = (_double(X[rows]) for rows in _blocks(X))
+    return np.concatenate([(np.abs(X) if absolute else X) @ weights for X in blocks])
+
+
+def _blocks(X: Any, n: int | None = None) -> list[slice]:
+    """Return the first ``n`` rows, or all, in blocks of some megabytes."""
+    step = max(1, BLOCK_ENTRIES // max(1, X.shape[1]))
+    return [slice(first, first + step) for first in range(0, X.shape[0] if n is None else n, step)]
+
+
+def _double(X: Any) -> Any:
+    """Return rows in double precision."""
+    return X if X.dtype == np.float64 else X.astype(np.float64)
 
 
 def squared_distances(A: Any, B: Any) -> Reals:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from weightpath.late_rows import has_rows, shape_of_rows
 from weightpath.path.preparation import Preparation
 from weightpath.record.status import STOPPED_ON_REQUEST
 
@@ -24,7 +25,7 @@ def names_of(path: Any) -> NDArray[Any] | None:
     fixed = getattr(path, "params", {}).get("fixed")
     names = fixed.get("feature_names_in_") if isinstance(fixed, dict) else None
     # Those of a precomputed kernel, whose columns came and went with the rows, mean nothing.
-    if names is None or np.shape(names) != (path.X.shape[1],):
+    if names is None or np.shape(names) != (shape_of_rows(path)[1],):
         return None
     return np.asarray(names)
 
@@ -68,7 +69,7 @@ def check_points(path: Any, X: Any, nameless: bool = False) -> Any:
         if nameless:
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
         X = validate_data(columns, X, reset=False, accept_sparse="csr", dtype=np.float64)
-    expected = path.X.shape[1] if hasattr(path, "X") else X.shape[1]
+    expected = shape_of_rows(path)[1] if has_rows(path) else X.shape[1]
     if X.shape[1] != expected:
         what = "training rows" if path.kernel.name == "precomputed" else "features"
         raise ValueError(

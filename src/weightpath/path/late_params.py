@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weightpath.late_rows import read_rows
+
 __all__ = ["LateParams"]
 
 
@@ -20,6 +22,8 @@ class LateParams:
 
         def __getattr__(self, name: str) -> Any:
             # Python asks here only for what it has not found.
+            if name == "X" and (rows := read_rows(self)) is not None:
+                return rows
             template = self.__dict__.get("template")
             if name != "params" or template is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -29,6 +33,7 @@ class LateParams:
     def __getstate__(self) -> dict[str, Any]:
         # Pickles and copies have what a reader would see.
         getattr(self, "params", None)
+        read_rows(self)
         return dict(self.__dict__)
 
     def _postpone_params(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
+from weightpath.late_rows import read_rows
 from weightpath.problems import Staircase
 from weightpath.record.record import Record
 from weightpath.record.settled_bias import is_settled, settle_bias
@@ -46,6 +47,8 @@ class LateRecord:
 
         def __getattr__(self, name: str) -> Any:
             # Python asks here only for what it has not found.
+            if name == "X" and (rows := read_rows(self)) is not None:
+                return rows
             if name in ("record", "jumps"):
                 self._settle()
                 if name in self.__dict__:
@@ -55,6 +58,7 @@ class LateRecord:
     def __getstate__(self) -> dict[str, Any]:
         # Pickles and copies have what a reader would see, and no lock.
         self._settle()
+        read_rows(self)
         return dict(self.__dict__)
 
     def _postpone(self, record: Record) -> None:

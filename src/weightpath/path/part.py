@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from weightpath import tolerances
 from weightpath.kernels import Kernel
 from weightpath.kernels.response import Response
+from weightpath.late_rows import postpone_rows
 from weightpath.path import certifying, values
 from weightpath.path.late_record import LateRecord
 from weightpath.path.moment import Moment
@@ -115,6 +116,7 @@ class PathPart(LateRecord):
             object.__setattr__(self, "settled", True)
             object.__setattr__(self, "jumps", NOWHERE)
             self._postpone(self.record)
+        postpone_rows(self)
 
     @classmethod
     def of_own(
@@ -154,6 +156,7 @@ class PathPart(LateRecord):
             jumps=NOWHERE,
             ends=ends,
         )
+        postpone_rows(part)
         return part
 
     def __repr__(self) -> str:

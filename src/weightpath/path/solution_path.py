@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.frozen import freeze, freeze_all, frozen_view, quick_init
 from weightpath.kernels import Kernel
+from weightpath.late_rows import postpone_rows, shape_of_rows
 from weightpath.path.event_table import event_table
 from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
 from weightpath.path.late_params import LateParams
@@ -91,7 +92,8 @@ class SolutionPath(LateParams, Shown):
             if len(pairs) != len(self.parts):
                 raise ValueError(f"{len(self.parts)} parts need as many pairs, not {len(pairs)}.")
             object.__setattr__(self, "pairs", pairs)
-        if getattr(getattr(self.X, "flags", None), "writeable", True):
+        postpone_rows(self)
+        if "X" in self.__dict__ and getattr(getattr(self.X, "flags", None), "writeable", True):
             object.__setattr__(self, "X", frozen_view(self.X))
         if self.classes is not None and self.classes.flags.writeable:
             object.__setattr__(self, "classes", freeze(np.array(self.classes)))
@@ -115,7 +117,7 @@ class SolutionPath(LateParams, Shown):
     def n_rows(self) -> int:
         """The number of rows of the problem: training rows, pairs of them, or features."""
         evaluation = self.parts[0].evaluation
-        return int(self.X.shape[0]) if evaluation is None else evaluation.count(self.X)
+        return shape_of_rows(self)[0] if evaluation is None else evaluation.count(self.X)
 
     @property
     def is_single(self) -> bool:

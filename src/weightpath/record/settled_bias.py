@@ -108,7 +108,7 @@ def settle_bias(
         return Settled(record, nowhere, nowhere)
     free = free_segments(record)
     loose = (record.freedom[:-1] >= LOOSE) & ~free
-    sums = KnotSums(columns or _columns_of(kernel, X), start, end, record, ridge)
+    sums = KnotSums((columns or _columns_of(kernel, X)).long_form(), start, end, record, ridge)
     bounds = BiasBounds(start, end, *levels_at_knots(start, end), tolerances.BOUND_NOISE)
     wanted = np.flatnonzero(free | loose)
     count, lines, points = bounds.along(sums, record, wanted, free[wanted])

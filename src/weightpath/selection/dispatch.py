@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from weightpath.progress import Hook, Progress
@@ -19,10 +19,13 @@ Data = TypeVar("Data")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-__all__ = ["run_tasks"]
+__all__ = ["run_tasks", "runs_in_threads", "size_of_tasks"]
 
 # How often in a row tasks are sent again when workers die and nothing at all comes back.
 TRIES = 3
+
+# Tasks for each worker where pieces of work are small.
+_TASKS_PER_WORKER = 6
 
 # Errors that report the death of a worker, by name: the packages they are from may be missing.
 LOST_WORKER = {
@@ -92,6 +95,25 @@ def run_tasks(
                         "Often they run out of memory: use fewer of them, or larger ones."
                     ) from error
     return [results[k] for k in range(len(tasks))]
+
+
+def runs_in_threads() -> bool:
+    """Whether tasks that would rather share memory run in threads of this process.
+
+    They do unless the user has chosen processes or a cluster, by :class:`joblib.parallel_config`.
+    """
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(getattr(backend, "supports_sharedmem", False))
+
+
+def size_of_tasks(count: int, n_jobs: int | None, least: int = 1) -> int:
+    """Return how many of ``count`` small pieces of work make a task of another process.
+
+    Few tasks, as each has to find its way into the data; but enough for a worker that is slow or
+    dies not to be waited for.
+    """
+    n_tasks: int = _TASKS_PER_WORKER * effective_n_jobs(n_jobs)
+    return max(least, -(-count // n_tasks))
 
 
 def _tells_of_a_lost_worker(error: Exception) -> bool:

@@ -9,8 +9,7 @@ from threading import Thread
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from joblib.parallel import get_active_backend
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
@@ -25,6 +24,7 @@ from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantit
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.kernels import Columns, StoredColumns
+from weightpath.selection.dispatch import run_tasks, runs_in_threads
 
 __all__ = [
     "Changes",
@@ -333,13 +333,19 @@ def in_lots(
     with single_blas():
         if n_threads == 1 or len(lots) == 1:
             return [_lot(branches, goals, *lot, stop) for lot in lots]
-        backend, _ = get_active_backend(prefer="threads")
-        if getattr(backend, "supports_sharedmem", False):
+        if runs_in_threads():
             return _in_threads(n_threads, [(branches, goals, *lot, stop) for lot in lots])
-        found: list[BranchEnds] = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(_lot)(branches, goals, *lot, stop) for lot in lots
+        return run_tasks(
+            _lot_elsewhere, (branches, goals, stop), lots, description="Paths", n_jobs=n_jobs
         )
-    return found
+
+
+def _lot_elsewhere(
+    shared: tuple[Branches, BranchGoals, Watch | None], lot: tuple[int, int]
+) -> BranchEnds:
+    """Follow one lot in another process."""
+    branches, goals, stop = shared
+    return _lot(branches, goals, *lot, stop)
 
 
 def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:

@@ -19,6 +19,7 @@ from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.following import trace
 from weightpath.estimators.problem import Fitted, Trip
 from weightpath.path import SolutionPath
+from weightpath.selection.dispatch import run_tasks, runs_in_threads
 from weightpath.selection.kernel_branches import Changes, Settings
 
 __all__ = ["Recorded", "RecordedPaths"]
@@ -77,6 +78,11 @@ class RecordedPaths:
     ) -> list[Recorded]:
         """Follow all paths."""
         here = _PerThread(self.where, self.settings)
+        if len(changes) > 1 and not runs_in_threads():
+            shared = (self, here, changes, stop)
+            return run_tasks(
+                _followed, shared, range(len(changes)), description="Paths", n_jobs=n_jobs
+            )
         if self.settings.n_threads == 1 or len(changes) == 1:
             return [self._follow(here, changes, k, stop) for k in range(len(changes))]
         found: list[Recorded] = Parallel(n_jobs=n_jobs, prefer="threads")(
@@ -107,6 +113,12 @@ class RecordedPaths:
     def _trace(self, trip: Trip) -> tuple[SolutionPath, Fitted]:
         options = Options(ridge=trip.start.training.ridge, max_events=self.settings.max_events)
         return trace(self.model, trip, options)
+
+
+def _followed(shared: tuple[RecordedPaths, _PerThread, Changes, Watch | None], k: int) -> Recorded:
+    """Follow one path in another process."""
+    paths, here, changes, stop = shared
+    return paths._follow(here, changes, k, stop)
 
 
 class _PerThread:

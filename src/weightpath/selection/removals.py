@@ -1,4 +1,4 @@
-"""Many removals from one model: which instances, in which threads, with which progress."""
+"""Many removals from one model: which instances, in which threads or processes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from weightpath.engine.threads import one_blas_thread
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_indices
 from weightpath.progress import track
+from weightpath.selection.dispatch import run_tasks, runs_in_threads, size_of_tasks
 from weightpath.selection.feature_removals import FeatureRemovals
 from weightpath.selection.kernel_removals import KernelRemovals
 
@@ -132,11 +133,32 @@ def _traced(
     verbose: int,
 ) -> Iterator[Found]:
     """Return the removals in order, as they are made."""
+    in_threads = runs_in_threads()
     size = _TASK if effective_n_jobs(n_jobs) > 1 else _AT_ONCE
+    if not in_threads:
+        size = size_of_tasks(len(sets), n_jobs, _TASK)
     tasks = [sets[k : k + size] for k in range(0, len(sets), size)]
+    if not in_threads and len(tasks) > 1:
+        found = run_tasks(
+            _without_each,
+            removals,
+            tasks,
+            description="Removals",
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        return iter([one for task in found for one in task])
     results: Iterable[list[Found]] = map(removals.without_each, tasks)
     if effective_n_jobs(n_jobs) > 1 and len(tasks) > 1:
         parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
         results = parallel(delayed(removals.without_each)(task) for task in tasks)
-    found = (one for task in results for one in task)
-    return track(found, "Removals", verbose, len(sets)) if verbose > 0 else found
+    each = (one for task in results for one in task)
+    return track(each, "Removals", verbose, len(sets)) if verbose > 0 else each
+
+
+@one_blas_thread
+def _without_each(
+    removals: InstanceRemovals[Found], sets: Sequence[NDArray[np.intp]]
+) -> list[Found]:
+    """Make some removals, in another process."""
+    return removals.without_each(sets)

@@ -1,0 +1,21 @@
+from weightpath.kernels._columns cimport Columns
+from weightpath.kernels._feature_rows cimport FeatureRows
+
+
+cdef class FeatureColumns(Columns):
+    cdef readonly FeatureRows rows
+    cdef readonly object kernel
+    cdef readonly double cache_mb
+    # A point in the middle of the rows, and how far each row is from it.
+    cdef double[::1] center, distance
+    # The coefficients of the last product, their sum of rows, that of the absolute terms, and how
+    # often it was brought up to date only.
+    cdef double[::1] last, normal, sizes, change, growth
+    cdef Py_ssize_t updates
+    # Rows in single precision that are in use.
+    cdef double** buffer
+    cdef Py_ssize_t n_slots
+    cdef int[::1] slot_of, pins, row_in
+    cdef int _new_slot(self) noexcept nogil
+    cdef Py_ssize_t _compare(self, const double* v) noexcept nogil
+    cdef void _sum_up(self, const double* v, Py_ssize_t n_changed) noexcept nogil

@@ -1,0 +1,234 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""The linear kernel in the space of the features: no column as long as there are rows.
+
+The matrix is ``X X'``. A column is kept in its short form, the row itself, and the product with
+coefficients is the normal vector ``w = X'v``. It is remembered with the coefficients that it
+belongs to: most products differ from the one before in few of them.
+"""
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from weightpath.kernels._columns cimport Columns
+from weightpath.kernels._feature_rows cimport (
+    FeatureRows, feature_add, feature_copy, feature_dot, feature_dots, feature_sums,
+)
+
+# A normal vector is brought up to date where at most one coefficient out of so many has changed,
+# and not more often than this: its roundings stay those of a sum over all rows.
+cdef Py_ssize_t FEW = 8
+cdef Py_ssize_t MOST_UPDATES = 64
+
+
+cdef class FeatureColumns(Columns):
+    """Columns of the linear kernel of dense rows, in their short form (final).
+
+    Parameters
+    ----------
+    rows : FeatureRows
+    kernel : Kernel
+        The linear kernel, for :meth:`long_form`.
+    cache_mb : float
+        The budget of the columns of :meth:`long_form`.
+    """
+
+    def __cinit__(self):
+        self.buffer = NULL
+        self.n_slots = 0
+
+    def __init__(self, FeatureRows rows, kernel, double cache_mb, *, diagonal=None, center=None,
+                 distance=None):
+        self.rows, self.kernel, self.cache_mb = rows, kernel, cache_mb
+        self.n = rows.n
+        self.center = rows.mean() if center is None else center
+        self.diag = rows.squares() if diagonal is None else diagonal
+        if distance is None:
+            distance = np.sqrt(rows.squares(np.asarray(self.center)))
+        self.distance = distance
+        self.normal, self.sizes = np.zeros((2, rows.p))
+        self.last = np.empty(0)
+        self.slot_of = np.full(self.n if rows.rows.wide == NULL else 0, -1, dtype=np.int32)
+        self.pins, self.row_in = np.zeros((2, 0), dtype=np.int32)
+
+    def __dealloc__(self):
+        cdef Py_ssize_t s
+        for s in range(self.n_slots):
+            free(self.buffer[s])
+        free(self.buffer)
+
+    @property
+    def features(self):
+        """The rows."""
+        return self.rows
+
+    @property
+    def n_bytes(self):
+        """Bytes of columns held now, besides the data themselves."""
+        return 8 * self.n_slots * self.rows.p
+
+    def long_form(self):
+        """Return columns as long as there are rows, for what needs all their entries."""
+        rows = None if self.rows.rows.index == NULL else self.rows.positions
+        return self.kernel.columns(self.rows.X, self.cache_mb, rows)
+
+    # Rows that come and go -----------------------------------------------------------------
+
+    def only(self, rows):
+        """Return the columns of some of the rows, without a copy of the data.
+
+        ``None`` where that would keep twice the memory that they need.
+        """
+        rows = np.ascontiguousarray(rows, dtype=np.intp)
+        if 2 * rows.size < self.rows.X.shape[0]:
+            return None
+        return FeatureColumns(
+            self.rows.chosen(rows), self.kernel, self.cache_mb,
+            diagonal=np.asarray(self.diag)[rows], center=self.center,
+            distance=np.asarray(self.distance)[rows])
+
+    def handover(self, X_new, source, keep=True):
+        """Return the columns of a changed training set; see ``HeritableColumns.handover``."""
+        rows, source = FeatureRows(X_new), np.ascontiguousarray(source, dtype=np.intp)
+        new = source < 0
+        diagonal, distance = np.asarray(self.diag)[source], np.asarray(self.distance)[source]
+        if new.any():
+            some = rows.chosen(np.flatnonzero(new))
+            diagonal[new] = some.squares()
+            distance[new] = np.sqrt(some.squares(np.asarray(self.center)))
+        return FeatureColumns(rows, self.kernel, self.cache_mb, diagonal=diagonal,
+                              center=self.center, distance=distance)
+
+    def slide(self, X_new, Py_ssize_t n_gone, Py_ssize_t n_new):
+        """Return the columns of a training set that has slid; see ``HeritableColumns.slide``."""
+        kept = np.arange(n_gone, self.n, dtype=np.intp)
+        return self.handover(X_new, np.concatenate([kept, np.full(n_new, -1, dtype=np.intp)]))
+
+    # Columns in their short form -----------------------------------------------------------
+
+    cdef Py_ssize_t length(self) noexcept nogil:
+        return self.rows.p
+
+    cdef bint holds(self, Py_ssize_t i) noexcept nogil:
+        return True
+
+    cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
+        cdef int s
+        if self.rows.rows.wide != NULL:
+            if self.rows.rows.index != NULL:
+                i = self.rows.rows.index[i]
+            return self.rows.rows.wide + i * self.rows.rows.stride
+        s = self.slot_of[i]
+        if s < 0:
+            s = self._new_slot()
+            if s < 0:
+                return NULL
+            feature_copy(&self.rows.rows, i, self.buffer[s])
+            self.slot_of[i], self.row_in[s], self.pins[s] = s, <int> i, 0
+        self.pins[s] += 1
+        return self.buffer[s]
+
+    cdef void unpin(self, Py_ssize_t i) noexcept nogil:
+        cdef int s
+        if self.rows.rows.wide != NULL:
+            return
+        s = self.slot_of[i]
+        if s >= 0 and self.pins[s] > 0:
+            self.pins[s] -= 1
+
+    cdef int _new_slot(self) noexcept nogil:
+        # A buffer that is not in use; -1 and an error when there is no memory.
+        cdef Py_ssize_t s, more
+        cdef double** buffer
+        for s in range(self.n_slots):
+            if self.pins[s] == 0:
+                if self.row_in[s] >= 0:
+                    self.slot_of[self.row_in[s]] = -1
+                    self.row_in[s] = -1
+                return <int> s
+        more = self.n_slots + 16
+        buffer = <double**> realloc(self.buffer, more * sizeof(double*))
+        if buffer != NULL:
+            self.buffer = buffer
+            while self.n_slots < more:
+                buffer[self.n_slots] = <double*> malloc(self.rows.p * sizeof(double))
+                if buffer[self.n_slots] == NULL:
+                    break
+                self.n_slots += 1
+        with gil:
+            s = self.pins.shape[0]
+            if self.n_slots == s:
+                return self.fail(MemoryError("No memory for a row of features."))
+            fresh = self.n_slots - s
+            self.pins = np.append(self.pins, np.zeros(fresh, dtype=np.int32))
+            self.row_in = np.append(self.row_in, np.full(fresh, -1, dtype=np.int32))
+        return <int> s
+
+    cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil:
+        return feature_dot(&self.rows.rows, i, column)
+
+    # Products ------------------------------------------------------------------------------
+
+    cdef Py_ssize_t _compare(self, const double* v) noexcept nogil:
+        """Note how these coefficients differ from the last ones; in how many places they do."""
+        cdef Py_ssize_t i, n_changed = 0
+        if self.last.shape[0] != self.n:
+            with gil:
+                self.last, self.change, self.growth = np.zeros((3, self.n))
+            self.updates = MOST_UPDATES
+        for i in range(self.n):
+            self.change[i] = v[i] - self.last[i]
+            self.growth[i] = fabs(v[i]) - fabs(self.last[i])
+            n_changed += v[i] != self.last[i]
+        return n_changed
+
+    cdef void _sum_up(self, const double* v, Py_ssize_t n_changed) noexcept nogil:
+        """Make the normal vector that of these coefficients, which were compared with the last."""
+        cdef Py_ssize_t i
+        if n_changed == 0 and self.updates < MOST_UPDATES:
+            return
+        self.updates += 1
+        if FEW * n_changed > self.n or self.updates >= MOST_UPDATES:
+            self.updates = 0
+            memset(&self.normal[0], 0, self.rows.p * sizeof(double))
+            memset(&self.sizes[0], 0, self.rows.p * sizeof(double))
+            for i in range(self.n):
+                self.change[i], self.growth[i] = v[i], fabs(v[i])
+        feature_sums(&self.rows.rows, self.n, &self.change[0], &self.growth[0], &self.normal[0],
+                     &self.sizes[0])
+        for i in range(self.n):
+            self.last[i] = v[i]
+
+    cdef const double* gather(self, const double* v) noexcept nogil:
+        self._sum_up(v, self._compare(v))
+        return &self.normal[0]
+
+    cdef int spread(self, const double* v, double* out) noexcept nogil:
+        cdef Py_ssize_t i, n_changed = self._compare(v), n_terms = 0
+        for i in range(self.n):
+            n_terms += v[i] != 0.0
+        if n_changed < n_terms:
+            self._sum_up(v, n_changed)
+            memcpy(out, &self.normal[0], self.rows.p * sizeof(double))
+            return 0
+        # Velocities and the like, which say nothing of the next product.
+        memset(out, 0, self.rows.p * sizeof(double))
+        for i in range(self.n):
+            if v[i] != 0.0:
+                feature_add(&self.rows.rows, i, v[i], out)
+        return 0
+
+    cdef int multiply(self, const double* v, double* out) noexcept nogil:
+        feature_dots(&self.rows.rows, NULL, self.n, self.gather(v), out)
+        return 0
+
+    cdef double term_size(self, const double* column, double size) noexcept nogil:
+        # The terms of the normal vector itself may cancel.
+        cdef Py_ssize_t j
+        cdef double total = 0.0
+        for j in range(self.rows.p):
+            total += fabs(column[j]) * self.sizes[j]
+        return max(size, total)
