@@ -177,7 +177,7 @@ class Adjoint:
         """
         rows, right = self.system.rows, np.ascontiguousarray(cost[self.system.rows])
         carried, mu = self.system.solve(right, on_bias, refined=not with_response)
-        if not with_response:
+        if not with_response or rows.size == 0:
             return carried, mu, None
         largest = float(np.max(self.columns.diagonal, initial=0.0)) + self.ridge
         everywhere = np.zeros(len(cost))
