@@ -1,5 +1,6 @@
 """Prediction sets with guarantees, from exact paths."""
 
 from weightpath.conformal.conditional import ConditionalConformal
+from weightpath.conformal.full import FullConformal
 
-__all__ = ["ConditionalConformal"]
+__all__ = ["ConditionalConformal", "FullConformal"]

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine import State
+from weightpath.engine import State, follow
 from weightpath.engine.branch_goals import BranchEnds, BranchGoals
 from weightpath.estimators.base import PathEstimator
 from weightpath.problems.scales import nearest_knots, tolerance_of
+from weightpath.record import Record
 from weightpath.record.bias import BiasInterval
 from weightpath.selection.kernel_branches import (
     ModelBranches,
@@ -31,7 +32,7 @@ from weightpath.selection.kernel_branches import (
 )
 from weightpath.selection.many_arrivals import ArrivalBlock, arrival_blocks
 
-__all__ = ["ForcedEnds", "forced_ends", "reach_of_others"]
+__all__ = ["ForcedEnds", "forced_ends", "forced_record", "predictions", "reach_of_others"]
 
 Reals = NDArray[np.float64]
 
@@ -92,8 +93,8 @@ def forced_ends(
     ----------
     model : SVR or QuantileSVR
         Fitted, with a bias and without a ridge; it is left as it is.
-    X : array-like or sparse matrix of shape (k, n_features)
-        The new rows, as ``add`` takes them: for a precomputed kernel ``n_samples + 1`` columns.
+    X : ndarray or CSR matrix of shape (k, n_features)
+        The new rows, checked, as ``add`` takes them: for a precomputed kernel ``n_samples + 1`` columns.
     level : ndarray of shape (k,)
         The coefficients; within the reach of the other rows, see :func:`reach_of_others`.
     gaps : bool, default=False
@@ -103,15 +104,39 @@ def forced_ends(
     """
     where, settings = where_is(model), Settings.of(model, n_jobs)
     n, done, parts = len(where.training), 0, []
-    rows = X
-    if where.training.is_precomputed:
-        rows = np.asarray(X)[:, :n]
-    target = model.predict(rows)
-    for block in arrival_blocks(model, where, X, target):
+    for block in arrival_blocks(model, where, X, predictions(model, X)):
         count = len(block.own)
         parts.append(_block_ends(block, settings, n, level[done : done + count], gaps, n_jobs))
         done += count
     return ForcedEnds.joined(parts)
+
+
+def forced_record(model: PathEstimator, X: Any, level: float) -> Record:
+    """Return the record of the path on which one new row gets a given coefficient.
+
+    Parameters
+    ----------
+    model, X, level
+        As of :func:`forced_ends`, for one row.
+    """
+    where = where_is(model)
+    n = len(where.training)
+    (block,) = arrival_blocks(model, where, X, predictions(model, X))
+    branches = ModelBranches(
+        block.where, Settings.of(model, None), np.arange(len(block.where.training)) >= n
+    )
+    forced = _Forced(branches, n, block.own, np.array([level]))
+    one = branches.branches[0]
+    end = forced.goals.end(one.stair, 0)
+    columns = branches.subproblems[0].columns
+    return follow(columns, one.stair, end, one.state, one.options).record
+
+
+def predictions(model: PathEstimator, X: Any) -> Reals:
+    """Return the values of a kernel machine at new rows, as ``add`` takes them."""
+    n = len(model.training_set_)
+    values: Reals = model.predict(X[:, :n] if model.training_set_.is_precomputed else X)
+    return values
 
 
 def _block_ends(
