@@ -2,5 +2,14 @@
 
 from weightpath.conformal.conditional import ConditionalConformal
 from weightpath.conformal.full import FullConformal
+from weightpath.conformal.jackknife import CVPlus, JackknifePlus
+from weightpath.conformal.mapie import ConditionalMapieAdapter, MapieAdapter
 
-__all__ = ["ConditionalConformal", "FullConformal"]
+__all__ = [
+    "CVPlus",
+    "ConditionalConformal",
+    "ConditionalMapieAdapter",
+    "FullConformal",
+    "JackknifePlus",
+    "MapieAdapter",
+]

@@ -78,13 +78,16 @@ def kept_on(line: Line, needed: int, tolerance: float) -> Reals:
         equal[-1] = tolerances.EQUAL_SCORES
     difference = _snapped(line.others - line.own[:, None], equal)
     total = _snapped(line.others + line.own[:, None], equal)
-    always = (_least(difference) >= 0) & (_least(total) >= 0)
-    always |= (_least(-difference) >= 0) & (_least(-total) >= 0)
+    low, high = _least(difference), -_least(-difference)
+    low_total, high_total = _least(total), -_least(-total)
+    always = ((low >= 0) & (low_total >= 0)) | ((high <= 0) & (high_total <= 0))
+    never = ((low > 0) & (high_total < 0)) | ((high < 0) & (low_total > 0))
     steady = always.sum(axis=1)
+    turns = ~(always | never)
     pieces = [_whole_pieces(line, np.flatnonzero(steady >= needed))]
-    open_ = np.flatnonzero((steady < needed) & (steady + (~always).sum(axis=1) >= needed))
+    open_ = np.flatnonzero((steady < needed) & (steady + turns.sum(axis=1) >= needed))
     if open_.size:
-        piece, row = np.nonzero(~always[open_])
+        piece, row = np.nonzero(turns[open_])
         piece = open_[piece]
         begin, end, where = _intervals(difference, total, piece, row)
         pieces.append(_counted(line, steady, begin, end, where, needed))

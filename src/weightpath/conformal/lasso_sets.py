@@ -104,8 +104,9 @@ class LassoSets:
         row = _NewRow(self, x)
         tolerance = tolerances.EQUAL_SCORES * max(self.scale, abs(row.value))
         pieces = [np.array([[row.value, row.value]])]
+        distance = self._distance(x)
         for side in (1, -1):
-            line = row.line(side, self._distance(x))
+            line = row.line(side, distance)
             if line is not None:
                 pieces.append(kept_on(line, self.needed, tolerance))
         return united(pieces, tolerance)
