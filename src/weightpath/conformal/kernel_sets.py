@@ -21,14 +21,13 @@ from weightpath.conformal.comparisons import Line, kept_on
 from weightpath.conformal.forced import (
     ForcedEnds,
     forced_ends,
-    forced_record,
+    forced_nodes,
     predictions,
     reach_of_others,
 )
-from weightpath.conformal.unions import NOTHING, united
+from weightpath.conformal.unions import united
 from weightpath.problems.position import at_knot
 from weightpath.problems.scales import kappa_of
-from weightpath.record import Record
 from weightpath.record.bias import BiasInterval, middle
 
 __all__ = ["KernelSets"]
@@ -37,6 +36,9 @@ Reals = NDArray[np.float64]
 
 # A bound within this fraction of what the other rows can balance is at that limit.
 _AT_REACH = 1e-12
+
+# Below and above the prediction.
+_SIDES = (-1, 1)
 
 # The knot of a tube at which the coefficient is zero.
 _ZERO_KNOT = 1
@@ -72,16 +74,17 @@ class KernelSets:
         """Return the set of each new row, checked rows as ``add`` takes them."""
         plain = predictions(self.model, X) - self.bias
         pieces: list[list[Reals]] = [[] for _ in range(X.shape[0])]
+        ends = [self._ends(X, side) for side in _SIDES]
+        inner = [
+            self._beyond_bound(X.shape[0], side, there, pieces)
+            for side, there in zip(_SIDES, ends, strict=True)
+        ]
         if self.half_width > 0:
             centre = self._centre()
-            for own, value in zip(pieces, plain, strict=True):
-                own.append(value + centre)
-        inner = []
-        for side in (-1, 1):
-            ends = self._ends(X, side)
-            edge = self._side(X, plain, side, ends, pieces)
-            inner.append(edge)
-        if self.half_width == 0:
+            for k, own in enumerate(pieces):
+                own.append(plain[k] + centre)
+                own.extend(self._on_edges(X[k : k + 1], float(plain[k]), ends, k))
+        else:
             # The residual of the new row is zero between the two ends.
             for own, low, high in zip(pieces, *inner, strict=True):
                 own.append(np.array([[low, high]]))
@@ -96,29 +99,27 @@ class KernelSets:
         level = np.full(X.shape[0], bound)
         return forced_ends(self.model, X, level, gaps=True, n_jobs=self.n_jobs)
 
-    def _side(
-        self, X: Any, plain: Reals, side: int, ends: ForcedEnds | None, pieces: list[list[Reals]]
+    def _beyond_bound(
+        self, count: int, side: int, ends: ForcedEnds | None, pieces: list[list[Reals]]
     ) -> Reals:
-        """Add what is kept on one side of the plain predictions; return where the side begins."""
+        """Add what is kept with the coefficient at a bound; return where that begins."""
         if ends is None:
             # The others cannot balance the bound: the new row is fitted exactly for ever.
-            return np.full(X.shape[0], side * np.inf)
+            return np.full(count, side * np.inf)
         assert ends.gap is not None
         nearer = ends.low if side > 0 else ends.high
-        edge = ends.own + nearer + side * self.half_width
+        value = ends.own + nearer
         unique = ends.high - ends.low <= tolerances.UNIQUE_BIAS * self.scale
         spread = np.abs(ends.gap - nearer[:, None])
         n = spread.shape[1]
         reach = np.partition(spread, n - self.needed, axis=1)[:, n - self.needed]
         for k, own in enumerate(pieces):
-            if self.half_width > 0:
-                own.append(self._tube_side(X[k : k + 1], float(plain[k]), side, ends, k))
             if not unique[k]:
                 own.append(self._resting(ends, k, side))
             elif reach[k] >= self.half_width - self.tolerance:
-                far = ends.own[k] + nearer[k] + side * max(reach[k], self.half_width)
-                own.append(np.sort([[edge[k], far]], axis=1))
-        return edge
+                far = max(reach[k], self.half_width)
+                own.append(np.sort([[value[k] + side * self.half_width, value[k] + side * far]]))
+        return value + side * self.half_width
 
     # Where the coefficient of the new row is at a knot ---------------------------------------
 
@@ -153,81 +154,27 @@ class KernelSets:
 
     # Where it is between zero and its bound --------------------------------------------------
 
-    def _tube_side(self, X: Any, plain: float, side: int, ends: ForcedEnds, k: int) -> Reals:
-        """Return what is kept while the residual of a new row is at the edge of its tube."""
-        shift, n_events = side * self.half_width, int(ends.n_events[k])
-        begin = plain + (self.high if side > 0 else self.low) + shift
-        end = float(ends.own[k] + (ends.low if side > 0 else ends.high)[k]) + shift
-        # Every event changes the number of rows beyond their tubes by one at most.
-        if self.n_beyond - n_events >= self.needed:
-            return np.sort([[begin, end]], axis=1)
-        if self.n_beyond + n_events < self.needed:
-            return NOTHING
-        bound = self.bounds[side > 0]
-        record = forced_record(self.model, X, bound)
-        steps = _Steps(record, len(self.gap), self.needed)
-        theta = steps.theta[(steps.theta > 0) & (steps.theta < 1)]
-        low, high = np.array([begin]), np.array([begin])
-        if theta.size:
-            rows = X[np.zeros(theta.size, dtype=np.intp)]
-            if self.model.training_set_.is_precomputed:
-                rows = np.repeat(X, theta.size, axis=0)
-            inner = forced_ends(self.model, rows, theta * bound, n_jobs=self.n_jobs)
-            first, last = (inner.low, inner.high) if side > 0 else (inner.high, inner.low)
-            low = np.append(low, inner.own + first + shift)
-            high = np.append(high, inner.own + last + shift)
-        return steps.kept(theta, np.append(low, end), np.append(high, end))
-
-
-class _Steps:
-    """How many rows are beyond their tubes along a path, from its record.
-
-    Attributes
-    ----------
-    theta : ndarray
-        The distinct thetas of events.
-    """
-
-    def __init__(self, record: Record, n: int, needed: int) -> None:
-        known = record.event_index < n
-        zero = at_knot(_ZERO_KNOT)
-        to, from_ = record.event_to[known], record.event_from[known]
-        change = (from_ == zero).astype(int) - (to == zero)
-        self.needed = needed
-        self.theta, where = np.unique(record.event_theta[known], return_inverse=True)
-        self.first = int((record.initial_position[:n] != zero).sum())
-        count = self.first + np.cumsum(change)
-        before = count - change
-        size = self.theta.size
-        self.after = np.full(size, self.first)
-        self.after[where] = count
-        # Between two events at one theta, the bias may move; and at that theta all rows that come
-        # or go are at the edge of their tubes.
-        self.least = np.full(size, np.iinfo(np.int64).max)
-        np.minimum.at(self.least, where, np.minimum(before, count))
-        came = np.bincount(where, weights=change > 0, minlength=size)
-        start = np.append(self.first, self.after[:-1])[:size]
-        self.at = start + came
-
-    def kept(self, theta: Reals, low: Reals, high: Reals) -> Reals:
-        """Return the targets that are kept.
-
-        Parameters
-        ----------
-        theta : ndarray of shape (s,)
-            The thetas of events inside the path.
-        low, high : ndarray of shape (s + 2,)
-            The targets at which each of them, and the two ends, begin and end in the direction of
-            the path.
-        """
-        index = np.searchsorted(self.theta, theta)
-        begins = np.searchsorted(self.theta, np.append(0.0, theta), side="right") - 1
-        count = np.where(begins >= 0, self.after[np.maximum(begins, 0)], self.first)
-        spans = np.column_stack([high[:-1], low[1:]])[count >= self.needed]
-        jumps = np.column_stack([low[1:-1], high[1:-1]])[self.least[index] >= self.needed]
-        points = np.repeat(low[1:-1, None], 2, axis=1)[self.at[index] >= self.needed]
-        ends = np.repeat(high[1:-1, None], 2, axis=1)[self.at[index] >= self.needed]
-        return np.sort(np.concatenate([spans, jumps, points, ends]), axis=1)
+    def _on_edges(
+        self, X: Any, plain: float, ends: list[ForcedEnds | None], k: int
+    ) -> list[Reals]:
+        """Return what is kept while the residual of a new row is at an edge of its tube."""
+        found, doubtful = [], []
+        for side, there in zip(_SIDES, ends, strict=True):
+            assert there is not None, "Tubes are symmetric: one row can balance another."
+            # Every event takes at most one row from the margin into its tube.
+            if self.n_beyond - int(there.n_events[k]) < self.needed:
+                doubtful.append(side)
+                continue
+            begin, end = (self.high, there.low[k]) if side > 0 else (self.low, there.high[k])
+            shift = side * self.half_width
+            found.append(np.sort([[plain + begin + shift, there.own[k] + end + shift]]))
+        if doubtful:
+            levels = [self.bounds[side > 0] for side in doubtful]
+            for side, nodes in zip(doubtful, forced_nodes(self.model, X, levels), strict=True):
+                own = np.full(nodes.own.size, side * self.half_width)
+                line = Line(nodes.own + own, nodes.residual, own)
+                found.append(kept_on(line, self.needed, self.tolerance))
+        return found
 
 
 def _bias_interval(subproblem: Any) -> tuple[float, float]:
