@@ -44,13 +44,8 @@ def bisected_cutoff(K, scores, C, alpha, level):
         high += 4 * (high - low)
     while problem.is_at_level(low):
         low -= 4 * (high - low)
-    while high - low > BRACKET * max(unit, abs(low), abs(high)):
-        middle = 0.5 * (low + high)
-        if problem.is_at_level(middle):
-            high = middle
-        else:
-            low = middle
-    return _polished(problem, 0.5 * (low + high))
+    width = BRACKET * max(unit, abs(low), abs(high))
+    return _polished(problem, _bisected(problem.is_at_level, low, high, width))
 
 
 def _polished(problem, cutoff):
@@ -62,14 +57,33 @@ def _polished(problem, cutoff):
     if abs(above - residual - cutoff) <= near:
         return above - residual
     # The residual says nothing where the bias is not unique.
-    for away in (AWAY, AWAY / 30):
+    for away in (AWAY, AWAY / 5, AWAY / 30):
         below = cutoff - away * size * np.array([1.0, 2.0, 3.0])
         slack = np.array([problem.slack_and_residual(score)[0] for score in below])
         slope = (slack[1] - slack[0]) / (below[1] - below[0])
         straight = abs(slack[2] - 2 * slack[1] + slack[0]) <= 1e-6 * abs(slack[0])
         if straight and slope < 0 and abs(below[0] - slack[0] / slope - cutoff) <= near:
             return below[0] - slack[0] / slope
+    before = problem.slack_and_residual(cutoff - near)[0]
+    if before > 1e3 * abs(problem.slack_and_residual(cutoff + near)[0]):
+        # The slack jumps: which side a score is on is plain to see.
+        return _bisected(
+            lambda score: problem.slack_and_residual(score)[0] < 0.5 * before,
+            cutoff - near,
+            cutoff + near,
+            1e-9 * size,
+        )
     return cutoff
+
+
+def _bisected(is_above, low, high, width):
+    while high - low > width:
+        middle = 0.5 * (low + high)
+        if is_above(middle):
+            high = middle
+        else:
+            low = middle
+    return 0.5 * (low + high)
 
 
 class _Problem:
