@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from weightpath.conformal.conditional import ConditionalConformal
@@ -83,7 +84,8 @@ class MapieAdapter(BaseEstimator):
         -------
         ndarray of shape (m,)
         """
-        check_is_fitted(self, "conformal_")
+        if not hasattr(self, "conformal_"):
+            raise NotFittedError("This MapieAdapter is not fitted yet: call fit_conformalize.")
         found: NDArray[Any] = self.conformal_.predict(X)
         return found
 
