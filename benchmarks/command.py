@@ -50,6 +50,7 @@ TABLES = {
     "readings": "a model on the path, the certificate of the path",
     "influence": "leave-one-out, breast cancer",
     "influence-regression": "leave-one-out, diabetes",
+    "conformal": "conformal cutoffs, sets and intervals beside refits",
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
     "regions": "planes of two class costs, ranges of single weights",

@@ -107,6 +107,13 @@ without each instance: exact ones of `weightpath.SVC`, and those of scikit-learn
 Leave-one-out of `weightpath.SVR` on the diabetes data, standardised, 442 rows, in one thread;
 Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR`
 fitted without the instance, for some of them.""",
+    "conformal": """\
+Conformal prediction at alpha = 0.1, in one thread. *conditional cutoffs*:
+`ConditionalConformal.cutoff`; *full conformal*: `FullConformal.predict_set`, five features;
+*jackknife+*: `JackknifePlus`, its fit included, on the diabetes data. *one refit*: of the same
+model with one row more, or less, in turns; a grid of targets takes one for each. *wrong*: of
+cutoffs and intervals the largest difference from those of refits; of sets the number of refits,
+with labels beside the ends of the intervals, that contradict them.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

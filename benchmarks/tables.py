@@ -17,6 +17,7 @@ from benchmarks import (
     additions,
     bars,
     caches,
+    conformal,
     cost_path,
     curves,
     fits,
@@ -100,6 +101,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "influence-regression": lambda: influence.regression(
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
         ),
+        "conformal": of(conformal),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "regions": of(regions),

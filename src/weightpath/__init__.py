@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightpath import datasets, errors, metrics, weights
+    from weightpath import conformal, datasets, errors, metrics, weights
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
@@ -121,6 +121,7 @@ __all__ = [
     "TransductiveSVC",
     "UnboundedPathError",
     "WeightRanges",
+    "conformal",
     "datasets",
     "errors",
     "follow_many",

@@ -10,8 +10,8 @@ below it the slack. That gives the last digits.
 from __future__ import annotations
 
 import numpy as np
-from judges import conic
 
+from judges import conic
 from weightpath.problems import Staircase, pinball_staircase
 
 __all__ = ["bisected_cutoff"]

@@ -27,7 +27,9 @@ class CalibrationProblem:
     def matrix(self) -> np.ndarray:
         """The kernel matrix with the new row last."""
         rows = np.vstack([self.X, self.x])
-        return linear_kernel(rows) if self.kernel == "linear" else rbf_kernel(rows, gamma=self.gamma)
+        if self.kernel == "linear":
+            return linear_kernel(rows)
+        return rbf_kernel(rows, gamma=self.gamma)
 
 
 def calibration_problem(seed: int) -> CalibrationProblem:
@@ -52,7 +54,7 @@ def calibration_problem(seed: int) -> CalibrationProblem:
 
 
 def regression_rows(seed: int, n: int | None = None):
-    """Return training rows with targets and one new row, with ties and duplicates for some seeds."""
+    """Return training rows with targets and one new row, mostly with ties."""
     rng = np.random.default_rng(seed)
     n, width = n or int(rng.integers(2, 25)), int(rng.integers(1, 4))
     X = rng.normal(size=(n, width)) if rng.random() < 0.6 else rng.integers(0, 3, (n, width)) * 1.0

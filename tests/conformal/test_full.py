@@ -139,7 +139,7 @@ def test_a_quantile_that_one_row_decides():
 
 
 def test_an_unbounded_set_of_a_lasso():
-    # With more features than rows the residuals stop growing: either all large targets stay or none.
+    # With more features than rows the residuals stop growing: all large targets stay, or none.
     rng = np.random.default_rng(3)
     X, y, x = rng.normal(size=(10, 30)), rng.normal(size=10), rng.normal(size=(1, 30))
     found = compare_with_refits(wp.Lasso(alpha=0.2), X, y, x, 0.3, rng.uniform(-300, 300, 200))

@@ -216,9 +216,7 @@ class ConditionalConformal(BaseEstimator):
                     f"{X.shape[1]}."
                 )
             return X
-        return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=np.float64, order="C"
-        )
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64, order="C")
 
     def _levels(self, count: int) -> Reals:
         """Return the coefficient at which the path of each new row ends."""
@@ -226,4 +224,5 @@ class ConditionalConformal(BaseEstimator):
         if not self.randomize:
             return np.full(count, upper)
         draw = check_random_state(self.random_state).uniform(size=count)
-        return np.clip(upper - (upper - lower) * draw, lower, upper)
+        levels: Reals = np.clip(upper - (upper - lower) * draw, lower, upper)
+        return levels

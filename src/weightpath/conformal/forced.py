@@ -106,7 +106,8 @@ def forced_ends(
     model : SVR or QuantileSVR
         Fitted, with a bias and without a ridge; it is left as it is.
     X : ndarray or CSR matrix of shape (k, n_features)
-        The new rows, checked, as ``add`` takes them: for a precomputed kernel ``n_samples + 1`` columns.
+        The new rows, checked, as ``add`` takes them: for a precomputed kernel ``n_samples + 1``
+        columns.
     level : ndarray of shape (k,)
         The coefficients; within the reach of the other rows, see :func:`reach_of_others`.
     gaps : bool, default=False
@@ -323,4 +324,3 @@ class _Forced:
         if low > high:
             low = high = 0.5 * (low + high)
         return low, high
-

@@ -84,4 +84,3 @@ def copy_feature_names(source: Any, target: Any) -> None:
         value = getattr(source, name, None)
         if value is not None:
             setattr(target, name, value)
-

@@ -295,9 +295,7 @@ class CVPlus(BaseEstimator):
         values = np.array([model.predict(X) for model in self.fold_estimators_])
         step = max(1, _AT_ONCE // len(self.fold_))
         found = [
-            _plus_intervals(
-                values[self.fold_, first : first + step], self.residuals_, self._alpha
-            )
+            _plus_intervals(values[self.fold_, first : first + step], self.residuals_, self._alpha)
             for first in range(0, values.shape[1], step)
         ]
         return np.concatenate(found)

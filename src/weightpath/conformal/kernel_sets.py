@@ -154,9 +154,7 @@ class KernelSets:
 
     # Where it is between zero and its bound --------------------------------------------------
 
-    def _on_edges(
-        self, X: Any, plain: float, ends: list[ForcedEnds | None], k: int
-    ) -> list[Reals]:
+    def _on_edges(self, X: Any, plain: float, ends: list[ForcedEnds | None], k: int) -> list[Reals]:
         """Return what is kept while the residual of a new row is at an edge of its tube."""
         found, doubtful = [], []
         for side, there in zip(_SIDES, ends, strict=True):

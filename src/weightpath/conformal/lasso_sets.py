@@ -86,9 +86,7 @@ class LassoSets:
         self.reach = float(np.partition(spread, self.n - needed)[self.n - needed])
         shrink = self.n / (self.n + 1)
         self.grown = replace(self.problem, alpha=self.problem.alpha * shrink)
-        self.options = Options(
-            ridge=self.training.ridge * shrink, max_events=int(model.max_events)
-        )
+        self.options = Options(ridge=self.training.ridge * shrink, max_events=int(model.max_events))
         self.centre = X.mean(axis=0) if self.problem.centred else np.zeros(X.shape[1])
         self.factor = _factor(X - self.centre)
         self.leverage = 0.0
@@ -118,7 +116,7 @@ class LassoSets:
         inner = solve_triangular(self.factor, (x - self.centre)[0], lower=True)
         own = float(inner @ inner)
         share = 1.0 / self.n if self.problem.centred else 0.0
-        slope = share + np.sqrt(self.leverage * own)
+        slope = share + float(np.sqrt(self.leverage * own))
         if slope >= _SLOPE:
             return None
         # A little further, for roundings.
