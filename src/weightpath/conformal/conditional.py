@@ -93,9 +93,10 @@ class ConditionalConformal(BaseEstimator):
 
     With calibration rows and the new one exchangeable, for every weighting :math:`w` of the space
     that is not negative, the coverage under the shift by :math:`w` is :math:`1 - \alpha` up to a
-    term that the penalty on :math:`h` leaves (Theorem 3 of [1]_); for constant :math:`w` there is
-    no such term, as the intercept is not penalised: the marginal coverage is at least
-    :math:`1 - \alpha`. It is no guarantee for the one row at hand.
+    term that the penalty on :math:`h` leaves, the mean of :math:`\langle h, w \rangle / (C (n +
+    1))`, see [1]_; for constant :math:`w` there is no such term, as the intercept is not penalised:
+    the marginal coverage is at least :math:`1 - \alpha`. It is no guarantee for the one row at
+    hand.
 
     References
     ----------

@@ -98,7 +98,7 @@ class FullConformal(BaseEstimator):
     >>> toy = wp.datasets.make_toy(80, random_state=0)
     >>> labels = FullConformal(wp.SVC(C=1.0, gamma=0.5), alpha=0.2).fit(toy.X, toy.y)
     >>> [one.tolist() for one in labels.predict_set(toy.X[:3])]
-    [[1], [1], [1]]
+    [[1], [-1], [1]]
     """
 
     def __init__(
