@@ -23,9 +23,10 @@ from weightpath.engine.branch_goals import BranchEnds, BranchGoals
 from weightpath.errors import Advice, PathError
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.training_set import TrainingSet
+from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.problems import Staircase
 from weightpath.problems.position import is_at_knot, knot_of, sort_out_equal_knots
-from weightpath.problems.scales import nearest_knots, tolerance_of
+from weightpath.problems.scales import is_beyond_precision, nearest_knots, tolerance_of
 from weightpath.record import Record
 from weightpath.record.bias import BiasInterval
 from weightpath.selection.kernel_branches import (
@@ -47,6 +48,10 @@ __all__ = [
 ]
 
 Reals = NDArray[np.float64]
+
+# A new row whose kernel value with itself exceeds that of all others by this factor is followed in
+# a block of its own.
+_LARGE = 16.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +75,13 @@ class ForcedEnds:
     high: Reals
     gap: Reals | None
     n_events: NDArray[np.intp]
+
+    def in_order(self, order: NDArray[np.intp]) -> ForcedEnds:
+        """Return the same in another order."""
+        gap = None if self.gap is None else self.gap[order]
+        return ForcedEnds(
+            self.own[order], self.low[order], self.high[order], gap, self.n_events[order]
+        )
 
     @classmethod
     def joined(cls, parts: list[ForcedEnds]) -> ForcedEnds:
@@ -116,12 +128,29 @@ def forced_ends(
         Number of threads.
     """
     where, settings = where_is(model), Settings.of(model, n_jobs)
-    n, done, parts = len(where.training), 0, []
-    for block in arrival_blocks(model, where, X, predictions(model, X)):
-        count = len(block.own)
-        parts.append(_block_ends(block, settings, n, level[done : done + count], gaps, n_jobs))
-        done += count
-    return ForcedEnds.joined(parts)
+    n, parts, target = len(where.training), [], predictions(model, X)
+    groups = _groups(where.training, X)
+    for rows in groups:
+        done = 0
+        for block in arrival_blocks(model, where, X[rows], target[rows]):
+            some = rows[done : done + len(block.own)]
+            parts.append(_block_ends(block, settings, n, level[some], gaps, n_jobs))
+            done += some.size
+    return ForcedEnds.joined(parts).in_order(np.argsort(np.concatenate(groups)))
+
+
+def _groups(training: TrainingSet, X: Any) -> list[NDArray[np.intp]]:
+    """Return the new rows in groups: those with far larger kernel values than all others alone.
+
+    Rows of one block share their tolerances, which grow with the largest kernel value.
+    """
+    every = np.arange(X.shape[0])
+    if training.is_precomputed:
+        # Each is a block of its own anyway.
+        return [every]
+    size = training.kernel.diagonal(X)
+    large = size > _LARGE * training.kernel.diagonal(training.X).max()
+    return [rows for rows in (every[~large], *every[large][:, None]) if rows.size]
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +261,7 @@ def _block_ends(
     model = ModelBranches(block.where, settings, absent)
     forced = _Forced(model, n, block.own, _within_reach(model, n, level))
     ends = forced.follow(n_jobs)
+    forced.warn_if_inexact(ends)
     low, high = forced.bias_intervals(ends)
     target = model.branches[0].stair.target[block.own]
     own = target - ends.residual - ends.bias
@@ -287,16 +317,30 @@ class _Forced:
             low[k], high[k] = self._interval(ends, k)
         return low, high
 
+    def warn_if_inexact(self, ends: BranchEnds) -> None:
+        """Warn where the new rows take a problem beyond double precision that was not before."""
+        branches = self.model.branches[0]
+        scale, tolerance = branches.stair.residual_scale, self._tolerance(ends)
+        if not is_beyond_precision(branches.state.tolerance, scale):
+            warn_beyond_precision(branches.stair, replace(branches.state, tolerance=tolerance))
+
+    def _paths(self, ends: BranchEnds) -> NDArray[np.intp]:
+        """Return the path of each coefficient that changes."""
+        return np.repeat(np.arange(len(self.own)), np.diff(ends.offset))
+
+    def _tolerance(self, ends: BranchEnds) -> float:
+        """Return how close to a level a residual at any of the ends can be told from it."""
+        branches = self.model.branches[0]
+        kappa, path = branches.kappa, self._paths(ends)
+        further = np.bincount(path, weights=kappa[ends.row] * np.abs(ends.change), minlength=1)
+        size = float(np.dot(kappa, np.abs(branches.state.beta)) + further.max())
+        return tolerance_of(branches.stair.residual_scale, size)
+
     def _is_loose(self, ends: BranchEnds) -> NDArray[np.bool_]:
         """Return at which ends all training rows are at knots, so that the bias may move."""
         branches = self.model.branches[0]
         stair, beta, kappa = branches.stair, branches.state.beta, branches.kappa
-        path = np.repeat(np.arange(len(self.own)), np.diff(ends.offset))
-        further = np.bincount(
-            path, weights=kappa[ends.row] * np.abs(ends.change), minlength=len(self.own)
-        )
-        size = float(np.dot(kappa, np.abs(beta)) + further.max(initial=0.0))
-        tolerance = tolerance_of(stair.residual_scale, size)
+        path, tolerance = self._paths(ends), self._tolerance(ends)
         between = ~nearest_knots(stair.knots, beta, kappa, tolerance)[0]
         between[self.n :] = False
         known = ends.row < self.n
