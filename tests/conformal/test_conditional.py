@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
+import weightpath as wp
 from conformal.bisection import bisected_cutoff
 from conformal.problems import calibration_problem
 from weightpath.conformal import ConditionalConformal
@@ -108,6 +109,26 @@ def test_far_scales_change_nothing_but_units():
     for unit in (1e-8, 1e8):
         found = ConditionalConformal("rbf", 0.5, 3.0 * unit, 0.1).fit(X, scores * unit).cutoff(x)
         np.testing.assert_allclose(found / unit, plain, rtol=1e-8)
+
+
+def test_a_huge_row_does_not_disturb_the_others():
+    # With a linear kernel its values are larger by sixteen orders of magnitude.
+    rng = np.random.default_rng(0)
+    X, scores, x = rng.normal(size=(80, 2)), rng.normal(size=80), rng.normal(size=(5, 2))
+    conformal = ConditionalConformal("linear", C=1.0, alpha=0.1).fit(X, scores)
+    plain = conformal.cutoff(x)
+    with pytest.warns(wp.PrecisionWarning, match="beyond double precision"):
+        mixed = conformal.cutoff(np.vstack([x[:2], [[1e8, 0.0]], x[2:]]))
+    np.testing.assert_allclose(np.delete(mixed, 2), plain, rtol=0, atol=1e-12)
+
+
+def test_few_rows_among_many_agree_with_all():
+    # A single new row computes kernel columns on demand, many share the whole matrix.
+    rng = np.random.default_rng(0)
+    X, scores, x = rng.normal(size=(200, 2)), rng.normal(size=200), rng.normal(size=(40, 2))
+    conformal = ConditionalConformal("rbf", 0.5, 2.0, 0.1).fit(X, scores)
+    single = [conformal.cutoff(one[None])[0] for one in x]
+    np.testing.assert_allclose(single, conformal.cutoff(x), rtol=0, atol=1e-12)
 
 
 def test_forms_of_rows_agree():

@@ -14,7 +14,7 @@ from weightpath.conformal.forced import forced_ends, reach_of_others
 from weightpath.conformal.ranks import n_rejected
 from weightpath.estimators import QuantileSVR
 from weightpath.estimators.checks import check_fraction, check_number
-from weightpath.estimators.input_data import is_precomputed
+from weightpath.estimators.input_data import is_plain, is_precomputed
 from weightpath.estimators.kernel_choice import KernelFunction
 
 __all__ = ["ConditionalConformal"]
@@ -216,6 +216,8 @@ class ConditionalConformal(BaseEstimator):
                     f"calibration rows and then with itself: expected {n + 1} columns, got "
                     f"{X.shape[1]}."
                 )
+            return X
+        if not hasattr(self, "feature_names_in_") and is_plain(self.model_, X):
             return X
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64, order="C")
 

@@ -22,6 +22,7 @@ from weightpath.engine import COMPLETE, Options, State, follow
 from weightpath.engine.branch_goals import BranchEnds, BranchGoals
 from weightpath.errors import Advice, PathError
 from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.problem import Fitted
 from weightpath.estimators.training_set import TrainingSet
 from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.problems import Staircase
@@ -52,6 +53,11 @@ Reals = NDArray[np.float64]
 # A new row whose kernel value with itself exceeds that of all others by this factor is followed in
 # a block of its own.
 _LARGE = 16.0
+
+# One new row among at least so many training rows makes no use of the whole kernel matrix; memory
+# for columns that are computed on demand, in units of 1e6 bytes.
+_FEW = 32
+_ON_DEMAND_MB = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +135,8 @@ def forced_ends(
     """
     where, settings = where_is(model), Settings.of(model, n_jobs)
     n, parts, target = len(where.training), [], predictions(model, X)
+    if X.shape[0] * _FEW <= n:
+        where, settings = _on_demand(where, settings)
     groups = _groups(where.training, X)
     for rows in groups:
         done = 0
@@ -137,6 +145,21 @@ def forced_ends(
             parts.append(_block_ends(block, settings, n, level[some], gaps, n_jobs))
             done += some.size
     return ForcedEnds.joined(parts).in_order(np.argsort(np.concatenate(groups)))
+
+
+def _on_demand(where: Fitted, settings: Settings) -> tuple[Fitted, Settings]:
+    """Return a model whose kernel columns are computed when they are needed, for few new rows.
+
+    The whole matrix, or a copy of all columns that the model holds, would cost more than their
+    paths do.
+    """
+    (subproblem,) = where.subproblems
+    memory = min(settings.cache_size, _ON_DEMAND_MB)
+    columns = where.training.columns(subproblem.rows, memory)
+    return (
+        replace(where, subproblems=(replace(subproblem, columns=columns),)),
+        replace(settings, cache_size=memory),
+    )
 
 
 def _groups(training: TrainingSet, X: Any) -> list[NDArray[np.intp]]:
