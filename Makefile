@@ -41,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DELETE_ON_ERROR:
 # Two pips must not work in one environment at the same time.
 .NOTPARALLEL:
-.PHONY: help demo test test-second test-kernels sanitize sanitized lint format walk bench reproduce docs clean
+.PHONY: help demo test test-second test-kernels sanitize sanitized lint format walk bench reproduce docs wheel check-wheel clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 22
@@ -52,7 +52,7 @@ demo: $(VENV)/needs-plot,cli $(VENV)/package ## follow a path on toy data: numbe
 test: $(VENV)/needs-test $(VENV)/package ## run the tests (PYTEST_ARGS="--slow --data=DIR" for all of them)
 	$(PYTEST) $(TESTS) $(PYTEST_ARGS)
 
-test-second: $(VENV)/needs-test $(VENV)/needs-browser $(VENV)/package ## run the tests that start processes, clusters, browsers or benchmarks
+test-second: $(VENV)/needs-test $(VENV)/needs-browser $(VENV)/needs-docs $(VENV)/package ## run the tests that start processes, clusters, browsers or benchmarks
 	$(PYTEST) $(TESTS) --second-stage $(PYTEST_ARGS)
 
 # KERNELS="Haswell SkylakeX" names them; by default all that the processor can run besides its own.
@@ -102,14 +102,24 @@ bench: $(VENV)/needs-all $(VENV)/package ## run the benchmarks, results in build
 reproduce: $(VENV)/needs-all $(VENV)/package ## run the paper's experiments, report in build/reproduction
 	$(BIN)/python -m reproduction all --out $(OUT)/reproduction $(REPRODUCE_ARGS)
 
-docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs
+docs: $(VENV)/needs-docs $(VENV)/package ## build the documentation, in build/docs, and check its links
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs $(OUT)/docs
+	$(BIN)/python tools/check_links.py $(OUT)/docs
 	@echo "Open $(OUT)/docs/index.html"
 
+# Another Python: make check-wheel PYTHON=python3.13; OLDEST=1 takes the oldest dependencies that are admitted.
+OLDEST :=
+RELEASE_PYTHON = $(abspath $(shell command -v "$(PYTHON)"))
+wheel: $(VENV)/needs-release ## build a wheel with a portable tag, in build/wheel
+	$(BIN)/python tools/check_wheel.py --only-build --python "$(RELEASE_PYTHON)" --out $(OUT)/wheel
+
+check-wheel: $(VENV)/needs-release ## build a wheel and run the tests with it where there is no compiler
+	$(BIN)/python tools/check_wheel.py --python "$(RELEASE_PYTHON)" --out $(OUT)/wheel $(if $(OLDEST),--oldest) -- $(TESTS) $(PYTEST_ARGS)
+
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/generated
+	rm -rf $(VENV) .venv-sanitize .venv-ci $(OUT) dist docs/gallery docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests docs benchmarks reproduction -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests docs examples benchmarks reproduction -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # A stamp for the package, and one for each set of extras, e.g. needs-plot,cli.
 $(VENV)/package: $(VENV)/ready $(SOURCES)

@@ -50,7 +50,7 @@ def test_estimators_fit_where_metadata_are_routed(estimator):
     with sklearn.config_context(enable_metadata_routing=True), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         pipeline = Pipeline([("scale", StandardScaler()), ("model", estimator)])
-        scores = cross_val_score(pipeline, X, y, cv=3, scoring=score)
+        scores = cross_val_score(pipeline, X, y, cv=3, scoring=score, params={})
         assert np.isfinite(scores).all()
         search = GridSearchCV(pipeline, {"scale__with_mean": [True, False]}, cv=2, scoring=score)
         assert search.fit(X, y).predict(X).shape == (60,)

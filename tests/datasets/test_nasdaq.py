@@ -82,7 +82,10 @@ def test_instances_end_with_the_day_asked_for(home, form):
     nasdaq = load_nasdaq(home, end="2008-04-01", n_train=40, n_arriving=6)
     whole = nasdaq_features(PRICES, clip=None)
     assert nasdaq.data.shape == (46, 5) and nasdaq.n_train == 40
-    assert nasdaq.dates[-1] == np.datetime64("2008-04-01") and (np.diff(nasdaq.dates) == 1).all()
+    assert (
+        nasdaq.dates[-1] == np.datetime64("2008-04-01")
+        and (np.diff(nasdaq.dates) == np.timedelta64(1, "D")).all()
+    )
     last = DAYS.index(date(2008, 4, 1))
     assert nasdaq.close.tolist() == PRICES[last - 45 : last + 1].tolist()
     rows = slice(last - 45 - 20, last + 1 - 20)

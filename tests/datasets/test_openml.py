@@ -51,7 +51,9 @@ def publish(root, name, columns, rows):
         f"{api}/qualities/9": {"data_qualities": {"quality": []}},
     }.items():
         write(root / "openml" / "openml.org" / f"{path}.gz", json.dumps(content))
-    write(root / "openml" / "openml.org" / "data/v1/download/9/file.arff.gz", arff)
+    # scikit-learn before 1.7 makes the address from the file's number, later ones take that above.
+    for path in ("data/v1/download/9.gz", "data/v1/download/9/file.arff.gz"):
+        write(root / "openml" / "openml.org" / path, arff)
 
 
 def test_categories_are_numbers_not_positions(nowhere, tmp_path):

@@ -1,6 +1,7 @@
 """scikit-learn's own checks of an estimator, with no exceptions."""
 
 import numpy as np
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -30,6 +31,9 @@ class PrecomputedSVC(ClassifierMixin, BaseEstimator):
         K = self._kernel(X)
         return self.model_.decision_function(K)
 
+
+# scikit-learn 1.6 has 49 checks for a model, later versions more.
+MOST_OF_THE_CHECKS = 48 if sklearn.__version__.startswith("1.6.") else 50
 
 MODELS = [
     wp.SVC(),
@@ -73,4 +77,4 @@ def test_weight_two_equals_two_copies_is_among_the_checks():
         }
         assert "check_sample_weight_equivalence_on_dense_data" in names
         assert "check_sample_weight_equivalence_on_sparse_data" in names
-        assert len(names) > 50
+        assert len(names) > MOST_OF_THE_CHECKS

@@ -51,7 +51,9 @@ def rows() -> list[list[str]]:
 def files_in(text: str) -> list[str]:
     """What is written in backticks and has a folder, or the end of a file's name."""
     found = re.findall(r"`([^`\s]+)`", text)
-    return [name for name in found if "/" in name or name.endswith((".py", ".md", ".toml"))]
+    return [
+        name for name in found if "/" in name or name.endswith((".py", ".md", ".toml", ".yaml"))
+    ]
 
 
 def test_the_table_has_a_row_for_every_common_change():

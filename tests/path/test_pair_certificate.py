@@ -88,7 +88,7 @@ def test_a_coefficient_outside_its_box_is_seen():
     unit = unit_of(part, member[0], 0.5)
     for excess in (-0.1, 0.0, 1e-3):
         value = weight[member] + excess * unit
-        value = np.clip(value, 0.0 if excess <= 0 else None, None)
+        value = np.maximum(value, 0.0) if excess <= 0 else value
         claim = (position, (member, value), documents, part.kappa)
         found = rows.violations(part.start, part.end, 0.5, *claim)
         assert found == pytest.approx(max(excess, 0.0), rel=1e-9, abs=1e-15)

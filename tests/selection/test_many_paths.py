@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 from joblib import parallel_config
-from scipy.sparse import csr_array, csr_matrix, eye_array
+from scipy.sparse import csr_array, csr_matrix, eye
 from sklearn.datasets import load_iris
 
 import weightpath as wp
@@ -156,8 +156,8 @@ def test_new_rows_of_a_precomputed_kernel():
     np.testing.assert_allclose(many.dual_coef, expected.dual_coef, rtol=0, atol=1e-9)
     with pytest.raises(ValueError, match="precomputed"):
         wp.follow_many(model, X_new=rows, y_new=y_new, X=K)
-    values = wp.follow_many(model, eye_array(N), X=K).decision_values
-    expected = wp.follow_many(plain, eye_array(N), X=X).decision_values
+    values = wp.follow_many(model, eye(N), X=K).decision_values
+    expected = wp.follow_many(plain, eye(N), X=X).decision_values
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9)
 
 
@@ -282,11 +282,11 @@ def test_large_margin_in_threads():
 def test_processes(cache_size):
     model, X, y, weight = fitted("svc")
     model.set_params(cache_size=cache_size).fit(X, y, sample_weight=weight)
-    one = wp.follow_many(model, eye_array(N), X=X)
+    one = wp.follow_many(model, eye(N), X=X)
     with parallel_config("loky"):
-        assert_same(wp.follow_many(model, eye_array(N), X=X, n_jobs=2), one)
-        stopped = wp.follow_many(model, eye_array(N), stop=wp.StopAt(np.arange(N)), n_jobs=2)
-    alone = wp.follow_many(model, eye_array(N), stop=wp.StopAt(np.arange(N)))
+        assert_same(wp.follow_many(model, eye(N), X=X, n_jobs=2), one)
+        stopped = wp.follow_many(model, eye(N), stop=wp.StopAt(np.arange(N)), n_jobs=2)
+    alone = wp.follow_many(model, eye(N), stop=wp.StopAt(np.arange(N)))
     np.testing.assert_array_equal(stopped.theta, alone.theta)
 
 
@@ -474,7 +474,7 @@ def test_refusals():
 def test_after_pickle_and_iris():
     X, y = load_iris(return_X_y=True)
     model = pickle.loads(pickle.dumps(wp.SVC().fit(X, y)))
-    many = wp.follow_many(model, eye_array(150), X=X[:5])
+    many = wp.follow_many(model, eye(150), X=X[:5])
     assert many.decision_values.shape == (150, 5, 3)
     assert many.dual_coef.shape == (150, 3, 150)
     assert many.intercept.shape == (150, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from scipy.sparse import eye_array
+from scipy.sparse import eye
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -151,7 +151,7 @@ def test_influence():
 def test_follow_many(record):
     (X, y), (X_new, y_new) = passengers(N), passengers(8, seed=4)
     pipe = pipeline().fit(X, y)
-    many = wp.follow_many(pipe, eye_array(N, format="csr")[:5], X=X_new, record=record)
+    many = wp.follow_many(pipe, eye(N, format="csr")[:5], X=X_new, record=record)
     for k in range(5):
         path = wp.path_to(pipe, sample_weight=1.0 + (np.arange(N) == k))
         expected = path.decision_function(X_new, 1.0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["PrequentialDisplay"]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class PrequentialDisplay:
     """A picture of a prequential evaluation.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ReweightingDisplay"]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ReweightingDisplay:
     """A picture of the rounds of a reweighting scheme.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["TransductionDisplay"]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TransductionDisplay:
     """A picture of a search for labels, and the data it shows.
 

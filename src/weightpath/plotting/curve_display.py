@@ -22,7 +22,7 @@ __all__ = ["CurveDisplay", "plot_curve"]
 POINTS_PER_PIECE = 16
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class CurveDisplay:
     """A picture of a curve, and the data it shows.
 

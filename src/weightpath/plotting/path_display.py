@@ -34,7 +34,7 @@ MAX_SEGMENTS = 500
 N_PROBES = 33
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class PathDisplay:
     """A picture of a path, and the data it shows.
 

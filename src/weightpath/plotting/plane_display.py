@@ -26,7 +26,7 @@ COLOURS = "viridis"
 LINES_UP_TO = 4000
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class MapDisplay:
     """A picture of the regions of a map, and the data it shows.
 
@@ -128,7 +128,7 @@ class MapDisplay:
         return self
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SurfaceDisplay:
     """A picture of a metric over the plane of a map, and the data it shows.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["RocDisplay", "plot_roc_hull"]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RocDisplay:
     """A picture of a ROC hull.
 

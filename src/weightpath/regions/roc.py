@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
+from sklearn.metrics import auc
 
 from weightpath.engine.threads import single_blas
 from weightpath.estimators.model_outputs import outputs_of_model
@@ -88,12 +89,12 @@ class RocHull:
     @property
     def auc(self) -> float:
         """The area under the hull."""
-        return float(np.trapezoid(self.tpr, self.fpr))
+        return float(auc(self.fpr, self.tpr))
 
     @property
     def auc_of_thresholds(self) -> float:
         """The area under the ordinary ROC curve, at equal weights."""
-        return float(np.trapezoid(self.roc_tpr, self.roc_fpr))
+        return float(auc(self.roc_fpr, self.roc_tpr))
 
     @property
     def class_weight(self) -> list[dict[Any, float]]:

@@ -195,11 +195,11 @@ def follow_many(
     Each of eighty weights is doubled once:
 
     >>> import numpy as np
-    >>> from scipy.sparse import eye_array
+    >>> from scipy.sparse import eye
     >>> import weightpath as wp
     >>> toy = wp.datasets.make_toy(80, random_state=0)
     >>> model = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y)
-    >>> many = wp.follow_many(model, eye_array(80), X=toy.X)
+    >>> many = wp.follow_many(model, eye(80), X=toy.X)
     >>> many.decision_values.shape
     (80, 80)
     >>> path = model.reweight(1.0 + (np.arange(80) == 3))
