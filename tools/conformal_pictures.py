@@ -61,6 +61,7 @@ def draw_full(ax) -> None:
 
 
 def main() -> None:
+    """Draw both panels into one file of the folder that is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
