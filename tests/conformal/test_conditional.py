@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -192,3 +194,13 @@ def test_coverage(randomize):
     assert covered / n_trials >= 1 - alpha - 3 * error
     if randomize:
         assert covered / n_trials <= 1 - alpha + 3 * error
+
+
+def test_pickles_give_the_same():
+    rng = np.random.default_rng(0)
+    X, scores, x = rng.normal(size=(50, 2)), rng.normal(size=50), rng.normal(size=(6, 2))
+    conformal = ConditionalConformal(gamma=0.5).fit(X, scores)
+    plain = conformal.cutoff(x)
+    found = pickle.loads(pickle.dumps(conformal))
+    np.testing.assert_allclose(found.cutoff(x), plain, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.cutoff(x[:1]), plain[:1], rtol=0, atol=1e-10)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -269,3 +272,14 @@ def test_conventions():
         FullConformal(wp.SVR(epsilon=np.linspace(0, 1, 20)), 0.2).fit(X, y)
     with pytest.raises(TypeError, match="use predict_set"):
         FullConformal(wp.SVC(), 0.2).fit(X, y > 9).predict_interval(X)
+
+
+@pytest.mark.parametrize(
+    "estimator", [wp.SVR(gamma=0.5, epsilon=0.8), wp.QuantileSVR(gamma=0.5), wp.Lasso(alpha=0.1)]
+)
+def test_pickles_and_copies_give_the_same(estimator):
+    X, y, x, _ = regression_rows(3, n=30)
+    conformal = FullConformal(estimator, 0.15).fit(X, y)
+    plain = conformal.predict_interval(x)
+    for other in (pickle.loads(pickle.dumps(conformal)), copy.deepcopy(conformal)):
+        np.testing.assert_allclose(other.predict_interval(x), plain, rtol=0, atol=1e-10)

@@ -153,13 +153,8 @@ def _on_demand(where: Fitted, settings: Settings) -> tuple[Fitted, Settings]:
     The whole matrix, or a copy of all columns that the model holds, would cost more than their
     paths do.
     """
-    (subproblem,) = where.subproblems
     memory = min(settings.cache_size, _ON_DEMAND_MB)
-    columns = where.training.columns(subproblem.rows, memory)
-    return (
-        replace(where, subproblems=(replace(subproblem, columns=columns),)),
-        replace(settings, cache_size=memory),
-    )
+    return where.with_columns(memory), replace(settings, cache_size=memory)
 
 
 def _groups(training: TrainingSet, X: Any) -> list[NDArray[np.intp]]:
