@@ -4,7 +4,7 @@ As the target :math:`y` of the new row rises, its coefficient :math:`v` rises fr
 upper bound, and residuals depend on :math:`y` through :math:`v` alone. Two kinds of stretches take
 turns. Where :math:`v` is between its knots, the residual of the new row stays at a level: zero for
 the pinball loss, so that all others are at least as large, and :math:`\pm\epsilon` for a tube,
-so that the rows that are not strictly inside their tubes are. That number changes only at events
+so that the rows that are not strictly inside their tubes are. Which these are is read off the nodes
 of the path. Where :math:`v` is at a knot (zero, or a bound), the function does not move, and the
 residual of the new row passes those of the others one by one.
 """
@@ -21,10 +21,10 @@ from weightpath.conformal.comparisons import Line, kept_on
 from weightpath.conformal.forced import (
     ForcedEnds,
     forced_ends,
-    forced_nodes,
     predictions,
     reach_of_others,
 )
+from weightpath.conformal.forced_nodes import forced_nodes
 from weightpath.conformal.unions import united
 from weightpath.problems.position import at_knot
 from weightpath.problems.scales import kappa_of
