@@ -51,6 +51,8 @@ TABLES = {
     "influence": "leave-one-out, breast cancer",
     "influence-regression": "leave-one-out, diabetes",
     "conformal": "conformal cutoffs, sets and intervals beside refits",
+    "gradients": "derivatives by all weights, beside fits",
+    "gradients-layer": "the same beside cvxpylayers",
     "curves": "exact validation curves",
     "example": "the paper's figure of the validation error",
     "regions": "planes of two class costs, ranges of single weights",

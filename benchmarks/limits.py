@@ -44,6 +44,21 @@ class Limit:
 
 
 LIMITS = (
+    Limit("gradients", "% of a fit", "gradient, {data}, n = {n}: % of a fit", {1600: 5.0}),
+    Limit(
+        "gradients",
+        "largest difference from fits",
+        "gradient, {data}, n = {n}: difference from central differences",
+        {1600: 1e-7},
+    ),
+    Limit(
+        "gradients-layer",
+        "times faster, both",
+        "fit and gradient: times faster than {rival}",
+        {"cvxpylayers, n = 300": 50.0},
+        at_least=True,
+        by="rival",
+    ),
     Limit(
         "speed",
         "SVC fit / path",

@@ -114,6 +114,15 @@ Conformal prediction at alpha = 0.1, in one thread. *conditional cutoffs*:
 model with one row more, or less, in turns; a grid of targets takes one for each. *wrong*: of
 cutoffs and intervals the largest difference from those of refits; of sets the number of refits,
 with labels beside the ends of the intervals, that contradict them.""",
+    "gradients": """\
+`model.gradient(X, cotangent)` for 100 new rows and random cotangents: derivatives by the weights of
+all rows, C and margins (targets, half-widths), after a fit with random weights, in one thread and
+in turns. Beside it the decision values of the same rows, and fits. *largest difference*: from
+central differences of exact fits for some weights, relative to the largest derivative.""",
+    "gradients-layer": """\
+A fit and its gradient by the weights, toy data, against the layer of cvxpylayers for PyTorch on the
+primal problem with the kernel matrix, which solves and differentiates; its setting up is not
+counted.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

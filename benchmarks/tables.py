@@ -21,6 +21,7 @@ from benchmarks import (
     cost_path,
     curves,
     fits,
+    gradients,
     homotopy,
     influence,
     large_margins,
@@ -102,6 +103,10 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
         ),
         "conformal": of(conformal),
+        "gradients": of(gradients),
+        "gradients-layer": lambda: gradients.layer(
+            plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)
+        ),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "regions": of(regions),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from weightpath.curves import Curve
     from weightpath.errors import (
+        BreakpointWarning,
         ColumnError,
         EventCapWarning,
         InfeasiblePathError,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         SVC,
         SVR,
         BasisPursuit,
+        Gradient,
         Lasso,
         NuSVC,
         NuSVR,
@@ -82,11 +84,13 @@ __all__ = [
     "SVC",
     "SVR",
     "BasisPursuit",
+    "BreakpointWarning",
     "ColumnError",
     "CovariateShiftSVC",
     "CriticalRegion",
     "Curve",
     "EventCapWarning",
+    "Gradient",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
     "Influence",
@@ -151,6 +155,7 @@ _HOMES = {
     ),
     "curves": ("Curve",),
     "errors": (
+        "BreakpointWarning",
         "ColumnError",
         "EventCapWarning",
         "InfeasiblePathError",
@@ -166,6 +171,7 @@ _HOMES = {
         "SVC",
         "SVR",
         "BasisPursuit",
+        "Gradient",
         "Lasso",
         "NuSVC",
         "NuSVR",

@@ -1,5 +1,6 @@
 """Estimators: they validate, build a problem, trace paths and keep the solution."""
 
+from weightpath.estimators.gradient import Gradient
 from weightpath.estimators.l1 import L1SVC, L1SVR
 from weightpath.estimators.lasso import Lasso
 from weightpath.estimators.nu import NuSVC, NuSVR
@@ -18,6 +19,7 @@ __all__ = [
     "SVC",
     "SVR",
     "BasisPursuit",
+    "Gradient",
     "Lasso",
     "NuSVC",
     "NuSVR",

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
 from weightpath.estimators.checks import check_indices, check_number, check_whole_number
 from weightpath.estimators.following import trace
+from weightpath.estimators.gradient import Gradient, gradient_of
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
@@ -222,6 +223,31 @@ class PathEstimator(BaseEstimator, ABC):
         keep = np.ones(len(fitted.training), dtype=bool)
         keep[check_indices(indices, len(keep))] = False
         return self._exchange(fitted, None, keep, None)
+
+    def gradient(self, X: Any, cotangent: ArrayLike) -> Gradient:
+        r"""Return how a weighted sum of decision values moves with everything that can be moved.
+
+        The derivatives of :math:`\sum_q c_q f(x_q)`, exact between breakpoints, by one solve with
+        the factor that the solution has.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+        cotangent : array-like of the shape of the decision values
+            The :math:`c_q`, such as the derivatives of a loss by the decision values of ``X`` (of
+            a regression, the predictions).
+
+        Returns
+        -------
+        Gradient
+            A dict with a derivative for each quantity that the estimator has: "sample_weight", "C",
+            "y" or "margin", "epsilon", "quantile", "nu", "pair_weight", "alpha", "penalty_weight".
+            Its ``one_sided`` names those that hold on one side only, with a warning: at a
+            breakpoint.
+        """
+        fitted = self._ready()
+        return gradient_of(self, fitted, check_instances(self, X), cotangent)
 
     def kkt_violation(self, relative: bool = True) -> float:
         """Return how far the model is from optimal, computed from the data; about 1e-12.

@@ -36,6 +36,8 @@ cdef extern from "kernel_columns.h" nogil:
     void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
                        Py_ssize_t, Py_ssize_t, double**)
+    void dense_sums(const kernel_form*, const double*, Py_ssize_t, Py_ssize_t, const double*,
+                    const double*, Py_ssize_t, double*)
     void dense_diagonal(const kernel_form*, const double*, Py_ssize_t, Py_ssize_t, double*)
     void scatter_row(const sparse_rows*, Py_ssize_t, int, double*)
     void sparse_norms(const sparse_rows*, double*, double*)
@@ -380,6 +382,32 @@ cdef class CallableColumns(HeritableColumns):
             f"entry ({i}, {j}) is {one:g} and entry ({j}, {i}) is {other:g}.",
             advice=Advice("Repair the kernel function."),
         )
+
+
+def kernel_sums(kernel, const double[:, ::1] X, const Py_ssize_t[::1] rows,
+                const double[:, ::1] points, const double[::1] coef):
+    """Return ``K(X[rows], points) @ coef`` without holding any of the kernel values.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A native one.
+    X, points : ndarray of shape (n, p) and (n_points, p)
+    rows : ndarray of int
+    coef : ndarray of shape (n_points,)
+    """
+    cdef Py_ssize_t n = rows.shape[0], p = X.shape[1], count = coef.shape[0]
+    if points.shape[0] != count or points.shape[1] != p:
+        raise ValueError("Points and coefficients do not fit the rows.")
+    result = np.zeros(n)
+    cdef double[::1] out = result
+    cdef kernel_form form = form_of(kernel)
+    cdef double[::1] panels
+    if n and p and count:
+        panels = panels_of(X, n, np.asarray(rows))
+        with nogil:
+            dense_sums(&form, &panels[0], p, n, &points[0, 0], &coef[0], count, &out[0])
+    return result
 
 
 def exp_nonpositive(x):

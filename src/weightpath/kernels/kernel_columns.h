@@ -217,6 +217,24 @@ static void dense_columns(const kernel_form *form, const double *panels, ptrdiff
     }
 }
 
+/* out[:] = K(X, points) coef for n rows in panels; no kernel value is kept. */
+WIDEST_VECTORS
+static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t p, ptrdiff_t n,
+                       const double *points, const double *coef, ptrdiff_t count, double *out)
+{
+    double values[LANES], sums[LANES];
+    for (ptrdiff_t first = 0; first < n; first += LANES) {
+        const ptrdiff_t high = first + LANES < n ? LANES : n - first;
+        memset(sums, 0, sizeof(sums));
+        for (ptrdiff_t c = 0; c < count; c++) {
+            dense_tile(form, panels + first * p, p, points + c * p, values);
+            for (ptrdiff_t l = 0; l < LANES; l++)
+                sums[l] += coef[c] * values[l];
+        }
+        memcpy(out + first, sums, (size_t)high * sizeof(double));
+    }
+}
+
 /* out[i] = K(X[i], X[i]), with the sums in the order of dense_tile */
 WIDEST_VECTORS
 static void dense_diagonal(const kernel_form *form, const double *panels, ptrdiff_t n,
