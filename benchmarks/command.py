@@ -53,6 +53,7 @@ TABLES = {
     "data-values": "Shapley and Banzhaf values beside refits",
     "selective": "selective inference of the lasso beside parametric-si",
     "selective-null": "its p-values under the null",
+    "conformal": "conformal cutoffs, sets and intervals beside refits",
     "gradients": "derivatives by all weights, beside fits",
     "gradients-layer": "the same beside cvxpylayers",
     "curves": "exact validation curves",

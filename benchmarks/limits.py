@@ -181,6 +181,13 @@ LIMITS = (
         at_least=True,
     ),
     Limit(
+        "conformal",
+        "ms a row",
+        "{method}, n = {n}: ms a new row",
+        {1000: 2.0, 400: 3.0, 442: 1.0},
+    ),
+    Limit("conformal", "wrong", "{method}, n = {n}: against refits", 1e-6),
+    Limit(
         "large-margins",
         "ms an event",
         "margin from {first margin} to {last margin}, n = {n}: ms an event",

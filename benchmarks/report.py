@@ -123,6 +123,13 @@ parametric-si lose their digits.""",
     "selective-null": """\
 One p-value of each of many problems without any signal, 30 rows and 6 features: uniform, as the
 Kolmogorov-Smirnov test sees it.""",
+    "conformal": """\
+Conformal prediction at alpha = 0.1, in one thread. *conditional cutoffs*:
+`ConditionalConformal.cutoff`; *full conformal*: `FullConformal.predict_set`, five features;
+*jackknife+*: `JackknifePlus`, its fit included, on the diabetes data. *one refit*: of the same
+model with one row more, or less, in turns; a grid of targets takes one for each. *wrong*: of
+cutoffs and intervals the largest difference from those of refits; of sets the number of refits,
+with labels beside the ends of the intervals, that contradict them.""",
     "gradients": """\
 `model.gradient(X, cotangent)` for 100 new rows and random cotangents: derivatives by the weights of
 all rows, C and margins (targets, half-widths), after a fit with random weights, in one thread and

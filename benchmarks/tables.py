@@ -18,6 +18,7 @@ from benchmarks import (
     bars,
     caches,
     cluster,
+    conformal,
     cost_path,
     curves,
     data_values,
@@ -109,6 +110,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "data-values": of(data_values),
         "selective": of(selective),
         "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
+        "conformal": of(conformal),
         "gradients": of(gradients),
         "gradients-layer": lambda: gradients.layer(
             plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightpath import datasets, errors, inference, metrics, weights
+    from weightpath import conformal, datasets, errors, inference, metrics, weights
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
@@ -131,6 +131,7 @@ __all__ = [
     "TransductiveSVC",
     "UnboundedPathError",
     "WeightRanges",
+    "conformal",
     "data_banzhaf",
     "data_shapley",
     "datasets",

@@ -207,3 +207,10 @@ LOST_EDGES = 0.001
 # Where the positions of a first solution are doubtful, targets are moved by so many times the
 # tolerance of residuals, and then back.
 START_SHIFTS = (100.0, 1e4, 1e6)
+
+# Conformal sets --------------------------------------------------------------------------------
+
+# Scores that differ by less than this fraction of the largest target are equal. Rows that are alike
+# have the same score, but it is added up in another order; a score that counts as equal can only
+# keep a label that is as likely as the last one kept.
+EQUAL_SCORES = 1e-10

@@ -44,6 +44,7 @@ def test_quick_run_writes_all_tables(tmp_path):
         ("influence", "largest difference from refits"),
         ("influence-regression", "largest difference from refits"),
         ("data-values", "largest difference of a worth"),
+        ("conformal", "wrong"),
         ("regions", "largest violation"),
     ):
         assert all(row[column] < 1e-9 for row in results[table]), table

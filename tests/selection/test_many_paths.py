@@ -481,3 +481,13 @@ def test_after_pickle_and_iris():
     other = pickle.loads(pickle.dumps(model))
     other.reweight(1.0 + np.eye(150)[77])
     assert_like(other, many, 77, X[:5])
+
+
+def test_rows_are_added_to_a_model_from_a_file():
+    model, X, *_ = fitted("svr")
+    rng = np.random.default_rng(1)
+    new, targets = rng.normal(size=(4, 3)), rng.normal(size=4)
+    plain = wp.follow_many(model, X_new=new, y_new=targets, X=X)
+    read = pickle.loads(pickle.dumps(model))
+    many = wp.follow_many(read, X_new=new, y_new=targets, X=X)
+    np.testing.assert_allclose(many.decision_values, plain.decision_values, atol=1e-9)

@@ -72,8 +72,11 @@ def begin(
         loop.close()
         raise
     if shift > tolerances.POOR_START * stair.residual_scale > 0.0 and np.any(beta):
-        loop.close()
-        return begin(columns, stair, np.zeros(len(stair)), 0.0, options, random)
+        # Knots may not allow for zero: such a start is not tried twice.
+        nearest, _ = place_on_staircase(stair, np.zeros(len(stair)), kappa)
+        if (nearest != beta).any():
+            loop.close()
+            return begin(columns, stair, nearest, 0.0, options, random)
     return loop
 
 

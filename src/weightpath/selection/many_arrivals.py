@@ -56,6 +56,9 @@ def arrival_blocks(
     alone : bool, default=False
         Whether each path has a block of its own.
     """
+    if any(one.columns is None or one.columns.is_suspect for one in where.subproblems):
+        # A copy of a model, from a file perhaps, has none.
+        where = where.with_columns(model.cache_size)
     training, n = where.training, len(where.training)
     X = check_arrivals(model, training, X)
     size = max(_LEAST, n // _PART)
