@@ -44,6 +44,21 @@ class Limit:
 
 
 LIMITS = (
+    Limit("gradients", "% of a fit", "gradient, {data}, n = {n}: % of a fit", {1600: 5.0}),
+    Limit(
+        "gradients",
+        "largest difference from fits",
+        "gradient, {data}, n = {n}: difference from central differences",
+        {1600: 1e-7},
+    ),
+    Limit(
+        "gradients-layer",
+        "times faster, both",
+        "fit and gradient: times faster than {rival}",
+        {"cvxpylayers, n = 300": 50.0},
+        at_least=True,
+        by="rival",
+    ),
     Limit(
         "speed",
         "SVC fit / path",
@@ -136,6 +151,34 @@ LIMITS = (
         "leave-one-out ms",
         "leave-one-out, diabetes, {estimator}, n = {n}: ms",
         {442: 30.0},
+    ),
+    Limit(
+        "data-values",
+        "Shapley s",
+        "Shapley values, {model}, n = {n}, {permutations} permutations: s",
+        {200: 30.0},
+    ),
+    Limit(
+        "selective",
+        "parametric-si / weightpath",
+        "selective inference, n = {n}, p = {p}: times faster than parametric-si",
+        {10: 20.0, 20: 20.0, 50: 20.0, 100: 20.0},
+        at_least=True,
+        by="p",
+    ),
+    Limit(
+        "selective",
+        "largest difference of p-values",
+        "selective inference, n = {n}, p = {p}: difference of p-values from parametric-si",
+        {10: 1e-8, 20: 1e-8, 50: 1e-8, 100: 1e-8},
+        by="p",
+    ),
+    Limit(
+        "selective-null",
+        "p-value of uniform",
+        "selective p-values under the null, given the {given}: p-value of uniform",
+        1e-3,
+        at_least=True,
     ),
     Limit(
         "large-margins",

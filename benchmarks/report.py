@@ -107,6 +107,31 @@ without each instance: exact ones of `weightpath.SVC`, and those of scikit-learn
 Leave-one-out of `weightpath.SVR` on the diabetes data, standardised, 442 rows, in one thread;
 Gaussian kernel with the default gamma. Predictions are compared with those of `weightpath.SVR`
 fitted without the instance, for some of them.""",
+    "data-values": """\
+`weightpath.data_shapley` and `data_banzhaf` of the rows of the toy data, by the accuracy at as many
+new rows, in one thread, time of the processor. *us an addition*: all of it, the metric included,
+over the exact models along all permutations. *SVC refits*: `sklearn.svm.SVC.fit` and `predict` for
+each of them, measured along four permutations and scaled up. *largest difference of a worth*: of
+the accuracy of any of these models from that of a fit of `weightpath.SVC` from nothing.""",
+    "selective": """\
+`weightpath.Lasso.fit` and `inference.selective` (p-values and 95 % intervals of all selected
+features) beside `parametric_lasso_si` of parametric-si, the code of the method's authors, on the
+same problems in turns, in one thread; without an intercept, sigma = 1. *unanswered*: problems on
+which parametric-si raises an error; their time does not count. p-values are compared where the
+estimate is within five standard deviations: beyond, the sums of distribution functions of
+parametric-si lose their digits.""",
+    "selective-null": """\
+One p-value of each of many problems without any signal, 30 rows and 6 features: uniform, as the
+Kolmogorov-Smirnov test sees it.""",
+    "gradients": """\
+`model.gradient(X, cotangent)` for 100 new rows and random cotangents: derivatives by the weights of
+all rows, C and margins (targets, half-widths), after a fit with random weights, in one thread and
+in turns. Beside it the decision values of the same rows, and fits. *largest difference*: from
+central differences of exact fits for some weights, relative to the largest derivative.""",
+    "gradients-layer": """\
+A fit and its gradient by the weights, toy data, against the layer of cvxpylayers for PyTorch on the
+primal problem with the kernel matrix, which solves and differentiates; its setting up is not
+counted.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

@@ -20,7 +20,9 @@ from benchmarks import (
     cluster,
     cost_path,
     curves,
+    data_values,
     fits,
+    gradients,
     growth,
     homotopy,
     influence,
@@ -37,6 +39,7 @@ from benchmarks import (
     regression,
     report,
     scale,
+    selective,
     slides,
     small_changes,
     speed,
@@ -102,6 +105,13 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "influence": of(influence),
         "influence-regression": lambda: influence.regression(
             plan(influence.REGRESSION_FULL, influence.REGRESSION_QUICK)
+        ),
+        "data-values": of(data_values),
+        "selective": of(selective),
+        "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
+        "gradients": of(gradients),
+        "gradients-layer": lambda: gradients.layer(
+            plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)
         ),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),

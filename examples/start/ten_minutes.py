@@ -66,7 +66,8 @@ print(f"error on new rows: {1 - model.score(new.X, new.y):.3f}")
 print(f"{len(path)} straight pieces, {path.n_events} events")
 print("the first three:")
 for event in path.events[:3]:
-    print(f"  theta = {event['theta']:.5f}: row {event['index']}, {event['from']} -> {event['to']}")
+    row, before, after = event["index"], event["from"], event["to"]
+    print(f"  theta = {event['theta']:.5f}: row {row}, {before} -> {after}")
 
 # %%
 # Between the breakpoints ``path.theta`` nothing is lost, so every theta has its exact solution:

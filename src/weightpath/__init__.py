@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightpath import datasets, errors, metrics, weights
+    from weightpath import datasets, errors, inference, metrics, weights
     from weightpath.applications import (
         CovariateShiftSVC,
         HeteroscedasticSVR,
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from weightpath.curves import Curve
     from weightpath.errors import (
+        BreakpointWarning,
         ColumnError,
         EventCapWarning,
         InfeasiblePathError,
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
         SVC,
         SVR,
         BasisPursuit,
+        Gradient,
         Lasso,
         NuSVC,
         NuSVR,
         OneClassSVM,
         QuantileSVR,
         RankingSVM,
+        RemovalReceipt,
         move,
         path_to,
         reweight,
@@ -65,10 +68,13 @@ if TYPE_CHECKING:
     from weightpath.regions.ranges import weight_ranges
     from weightpath.regions.roc import roc_hull
     from weightpath.selection import (
+        DataValues,
         ManyPaths,
         PathSearchCV,
         RegionSearchCV,
         StopAt,
+        data_banzhaf,
+        data_shapley,
         follow_many,
     )
     from weightpath.selection.influence import Influence, influence
@@ -82,11 +88,14 @@ __all__ = [
     "SVC",
     "SVR",
     "BasisPursuit",
+    "BreakpointWarning",
     "ColumnError",
     "CovariateShiftSVC",
     "CriticalRegion",
     "Curve",
+    "DataValues",
     "EventCapWarning",
+    "Gradient",
     "HeteroscedasticSVR",
     "InfeasiblePathError",
     "Influence",
@@ -113,6 +122,7 @@ __all__ = [
     "Region",
     "RegionMap",
     "RegionSearchCV",
+    "RemovalReceipt",
     "RocHull",
     "Solution",
     "SolutionPath",
@@ -121,9 +131,12 @@ __all__ = [
     "TransductiveSVC",
     "UnboundedPathError",
     "WeightRanges",
+    "data_banzhaf",
+    "data_shapley",
     "datasets",
     "errors",
     "follow_many",
+    "inference",
     "influence",
     "leave_one_out",
     "load",
@@ -150,6 +163,7 @@ _HOMES = {
     ),
     "curves": ("Curve",),
     "errors": (
+        "BreakpointWarning",
         "ColumnError",
         "EventCapWarning",
         "InfeasiblePathError",
@@ -165,12 +179,14 @@ _HOMES = {
         "SVC",
         "SVR",
         "BasisPursuit",
+        "Gradient",
         "Lasso",
         "NuSVC",
         "NuSVR",
         "OneClassSVM",
         "QuantileSVR",
         "RankingSVM",
+        "RemovalReceipt",
         "move",
         "path_to",
         "reweight",
@@ -181,7 +197,16 @@ _HOMES = {
     "regions.maps": ("region_map",),
     "regions.ranges": ("weight_ranges",),
     "regions.roc": ("roc_hull",),
-    "selection": ("ManyPaths", "PathSearchCV", "RegionSearchCV", "StopAt", "follow_many"),
+    "selection": (
+        "DataValues",
+        "ManyPaths",
+        "PathSearchCV",
+        "RegionSearchCV",
+        "StopAt",
+        "data_banzhaf",
+        "data_shapley",
+        "follow_many",
+    ),
     # In a package each function of these has the name of its module, which confuses type checkers.
     "selection.influence": ("Influence", "influence"),
     "selection.leave_one_out": ("LeaveOneOut", "leave_one_out"),

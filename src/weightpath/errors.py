@@ -9,6 +9,7 @@ from typing import IO, Protocol
 
 __all__ = [
     "Advice",
+    "BreakpointWarning",
     "ColumnError",
     "EventCapWarning",
     "InfeasiblePathError",
@@ -138,6 +139,10 @@ class ColumnError(PathError):
 
 class KernelNotSymmetricError(ColumnError, ValueError):
     """The kernel has two values for one pair of rows."""
+
+
+class BreakpointWarning(UserWarning):
+    """A gradient was asked for where the solution has a kink or a jump: it is one-sided."""
 
 
 class EventCapWarning(UserWarning):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import mmap
 from copy import copy
-from typing import Any
+from dataclasses import MISSING, fields
+from functools import update_wrapper
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-__all__ = ["freeze", "freeze_all", "frozen_view", "is_safe_to_keep"]
+__all__ = ["freeze", "freeze_all", "frozen_view", "is_safe_to_keep", "quick_init"]
+
+Kind = TypeVar("Kind", bound=type[Any])
 
 
 def freeze(X: Any) -> Any:
@@ -31,6 +35,35 @@ def freeze_all(thing: Any) -> None:
             freeze_all(item)
     elif type(thing).__module__.partition(".")[0] == "weightpath":
         freeze_all(getattr(thing, "__dict__", {}))
+
+
+def quick_init(kind: Kind) -> Kind:
+    """Let a frozen dataclass write its fields straight into its ``__dict__``.
+
+    What Python generates asks ``object.__setattr__`` for each field. Several objects of such
+    classes are made for every path, however short.
+    """
+    known: dict[str, Any] = {"_MISSING": MISSING}
+    parameters, lines = [], []
+    for own in fields(kind):
+        name, value = own.name, own.name
+        if own.default is not MISSING:
+            known[f"_{name}"] = own.default
+            parameters.append(f"{name}=_{name}")
+        elif own.default_factory is not MISSING:
+            known[f"_{name}"] = own.default_factory
+            parameters.append(f"{name}=_MISSING")
+            value = f"_{name}() if {name} is _MISSING else {name}"
+        else:
+            parameters.append(name)
+        lines.append(f"    known[{name!r}] = {value}")
+    if hasattr(kind, "__post_init__"):
+        lines.append("    self.__post_init__()")
+    head = f"def __init__(self, {', '.join(parameters)}):\n    known = self.__dict__\n"
+    exec(head + "\n".join(lines), known)
+    # Whoever asks for the signature sees that of the dataclass.
+    kind.__init__ = update_wrapper(known["__init__"], kind.__init__)
+    return kind
 
 
 def frozen_view(X: Any) -> Any:

@@ -43,6 +43,7 @@ def test_quick_run_writes_all_tables(tmp_path):
         ("readings", "violation of the path"),
         ("influence", "largest difference from refits"),
         ("influence-regression", "largest difference from refits"),
+        ("data-values", "largest difference of a worth"),
         ("regions", "largest violation"),
     ):
         assert all(row[column] < 1e-9 for row in results[table]), table

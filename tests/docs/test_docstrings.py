@@ -30,6 +30,8 @@ RIVAL = "numba"
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name):
+    if name == "weightpath.torch":
+        pytest.importorskip("torch", reason="the extra torch: pip install weightpath[torch]")
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:

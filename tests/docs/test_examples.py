@@ -55,3 +55,38 @@ def leads_somewhere(page: Path, link: str) -> bool:
         example = ROOT / "examples" / link.removeprefix("gallery/")
         return example.with_suffix(".py").exists() or link == "gallery/index"
     return (page.parent / link).exists()
+
+
+# Blocks that need real data, a cluster or another package: not run with the page.
+APART = re.compile(r"^```\{code-block\} python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REAL_DATA = {
+    "datasets.md": ("nasdaq", "ohsumed", "bci"),
+    "heteroscedastic.md": ("boston",),
+    "online.md": ("nasdaq",),
+}
+
+
+def apart(page: Path) -> list:
+    found = APART.findall(page.read_text("utf-8"))
+    return [compile(text, f"{page.name}, block {k}", "exec") for k, text in enumerate(found)]
+
+
+def test_examples_that_stand_apart_are_python():
+    counts = {page.name: len(apart(page)) for page in pages()}
+    assert REAL_DATA.keys() <= {name for name, count in counts.items() if count}
+
+
+@pytest.mark.second_stage
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.data(*data)) for name, data in REAL_DATA.items()]
+)
+def test_examples_on_real_data_run(name, data_home, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib.pyplot").switch_backend("Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WEIGHTPATH_DATA", str(data_home))
+    page = ROOT / "docs" / name
+    names: dict = {}
+    for match in BLOCK.finditer(page.read_text("utf-8")):
+        exec(match[1], names)
+    for program in apart(page):
+        exec(program, names)

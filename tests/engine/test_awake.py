@@ -5,8 +5,11 @@ import pytest
 from sklearn.datasets import make_classification, make_friedman1
 
 from engine.acceptance import judged_everywhere
-from engine.walks import walk
+from engine.walks import Leg, walk
 from judges.cases import kernel_matrix
+from weightpath.datasets import make_toy
+from weightpath.engine import Options, follow, solve
+from weightpath.kernels import Kernel
 from weightpath.problems import hinge_staircase, tube_staircase
 
 EXACT = 1e-9
@@ -24,7 +27,7 @@ def regression(n):
 
 
 def largest_margin(leg):
-    return int(np.diff(leg.part.record.offset).max())
+    return int(np.diff(leg.trace.record.offset).max())
 
 
 @pytest.mark.parametrize("C", [1.0, 100.0])
@@ -66,3 +69,82 @@ def test_a_margin_that_grows_and_shrinks():
         sizes = np.diff(leg.part.record.offset)
         assert sizes.min() < 32 < 100 < sizes.max()
         assert judged_everywhere(leg) < EXACT
+
+
+# Small margins: rows sleep where there are many of them, and what moves them is only noted.
+
+
+def clouds(n, seed=0):
+    rng = np.random.default_rng(seed)
+    sign = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    return rng.normal(0.0, 0.3, (n, 2)) + 0.15 * sign[:, None], sign
+
+
+@pytest.mark.parametrize(
+    ("offset", "gamma", "most"), [(0.0, 0.5, 16), (1e3, 0.5, 16), (0.0, 4.0, 64)]
+)
+def test_all_weights_move_with_a_small_margin(offset, gamma, most):
+    """With the last one margins become large and small again."""
+    X, sign = clouds(1200)
+    K = kernel_matrix(X + offset, "rbf", gamma=gamma)
+    weights = [np.random.default_rng(k).choice([0.0, 10.0], len(sign)) for k in range(3)]
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+        assert largest_margin(leg) < most
+        assert len(leg.part.theta) > 150
+        assert judged_everywhere(leg) < EXACT
+
+
+def test_targets_and_tubes_move_with_a_small_margin():
+    rng = np.random.default_rng(5)
+    X = rng.normal(0.0, 1.0, (1200, 3))
+    y = X @ [1.0, -2.0, 0.5] + rng.normal(0.0, 0.5, 1200)
+    K = kernel_matrix(X, "linear")
+    weight = np.full(len(y), 0.1)
+    visited = [(y, 0.5), (y + rng.normal(0.0, 0.3, len(y)), 0.2), (y, 1.0)]
+    for leg in walk(K, [tube_staircase(target, weight, epsilon) for target, epsilon in visited]):
+        assert largest_margin(leg) < 32
+        assert len(leg.part.theta) > 300
+        assert judged_everywhere(leg) < EXACT
+
+
+def test_equal_rows_with_a_small_margin():
+    """Every row stands three times: ties, rows that depend on the margin, exchanges."""
+    X, sign = clouds(400, seed=1)
+    X, sign = np.tile(X, (3, 1)), np.tile(sign, 3)
+    K = kernel_matrix(X, "rbf", gamma=0.5)
+    weights = [np.random.default_rng(k).integers(0, 3, len(sign)) * 0.5 for k in range(3)]
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+        assert largest_margin(leg) < 32
+        assert judged_everywhere(leg) < EXACT
+
+
+def test_a_small_margin_with_a_ridge():
+    X, sign = clouds(1200, seed=2)
+    K = kernel_matrix(X, "rbf", gamma=0.5)
+    rng = np.random.default_rng(3)
+    options = Options(ridge=1e-3)
+    weights = [rng.uniform(0.2, 2.0, len(sign)) for _ in range(2)]
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights], options):
+        ridged = Leg(K + 1e-3 * np.eye(len(K)), leg.start, leg.end, leg.before, leg.trace)
+        assert judged_everywhere(ridged) < EXACT
+
+
+def test_no_column_stays_pinned():
+    """Columns that were noted are free again where a path ends, and where it is interrupted."""
+    toy = make_toy(1600, random_state=0)
+    sign = np.where(toy.y == toy.y.max(), 1.0, -1.0)
+    # Room for some hundred columns: what is held beyond that is pinned.
+    columns = Kernel("rbf", gamma=toy.gamma).columns(toy.X, 2.0)
+    start, end = (hinge_staircase(sign, toy.C * w) for w in (toy.w_old, toy.w_new))
+    state = solve(columns, start)
+
+    def interrupt(theta, n_events, size):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        follow(columns, start, end, state, Options(callback=interrupt))
+    assert columns.n_bytes <= 2e6
+    trace = follow(columns, start, end, state)
+    assert trace.counts["n_events"] > 1000
+    assert np.diff(trace.record.offset).max() < 32
+    assert columns.n_bytes <= 2e6

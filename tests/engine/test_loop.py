@@ -26,7 +26,7 @@ def followed(loop, start, end, state):
     try:
         assert loop.run() is Result.END
         violation = loop.finish()
-        arrays = loop.state.recorder.arrays(1.0)
+        arrays = loop.state.recorder.written(1.0, loop.state.initial_position).arrays()
         arrays["beta"] = loop.state.coefficients
         arrays["residual"] = loop.state.residuals.values
         scales = loop.state.scales

@@ -4,12 +4,15 @@ import json
 import os
 import shutil
 import subprocess
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from page.cases import CASES
+from page.map_cases import MAP_CASES
 from page.watching import wait_until
 from weightpath.page.packing import embedded_json
 
@@ -24,6 +27,19 @@ def case():
     def get(name):
         if name not in made:
             made[name] = CASES[name]()
+        return made[name]
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def map_case():
+    """Return a case of a map by its name, made once."""
+    made = {}
+
+    def get(name):
+        if name not in made:
+            made[name] = MAP_CASES[name]()
         return made[name]
 
     return get
@@ -51,20 +67,27 @@ def script_environment():
 def read_page(node, script_environment):
     """Return what the script of a page makes of its data at some theta."""
 
-    def read(data, theta):
-        asked = embedded_json({"data": data, "theta": [float(t) for t in theta]})
-        answer = subprocess.run(
-            [node, str(Path(__file__).parent / "script" / "read.mjs")],
-            input=asked,
-            env=script_environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-        assert answer.returncode == 0, answer.stderr
-        return json.loads(answer.stdout)
+    return partial(_read, node, script_environment, "read.mjs", "theta")
 
-    return read
+
+@pytest.fixture(scope="session")
+def read_map(node, script_environment):
+    """Return what the script of a map's page makes of its data at some points."""
+    return partial(_read, node, script_environment, "read_map.mjs", "z")
+
+
+def _read(node, environment, script, name, data, where):
+    asked = embedded_json({"data": data, name: np.asarray(where, dtype=float).tolist()})
+    answer = subprocess.run(
+        [node, str(Path(__file__).parent / "script" / script)],
+        input=asked,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
 
 
 @pytest.fixture(scope="session")
@@ -83,41 +106,71 @@ def browser():
         browser.close()
 
 
-@pytest.fixture
-def open_page(browser, case, tmp_path):
-    """Open the page of a case; at the end there must be no error and no request."""
-    contexts, troubles, requests = [], [], []
+class Opened:
+    """Pages in a browser, of which errors and requests are remembered."""
 
-    def watch(page):
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        return page
+    def __init__(self, browser, folder):
+        self._browser, self._folder = browser, folder
+        self._contexts, self.troubles, self.requests = [], [], []
 
-    def goto(page, file):
-        page.goto(file.as_uri())
-        requests.remove(file.as_uri())
-
-    def open_one(name, width=1280, height=3600, title="A path", **options):
-        one, file = case(name), tmp_path / f"{name}.html"
-        given = {"qid": one.qid, "sample_weight": one.weight, "names": one.names}
-        one.path.to_html(file, one.curve, one.X, one.y, title=title, n_checks=3, **given)
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = watch(context.new_page())
-        goto(page, file)
+    def __call__(self, name, write, width=1280, height=3600, **options):
+        """Open the page that is written to a file."""
+        file = self._folder / f"{name}.html"
+        write(file)
+        page = self.file(file, width, height, **options)
         wait_until(page, "window.weightpath && window.weightpath.frame.count > 0")
         return page
 
-    def open_file(file):
-        context = browser.new_context(viewport={"width": 1000, "height": 900})
-        contexts.append(context)
-        page = watch(context.new_page())
-        goto(page, file)
+    def file(self, file, width=1000, height=900, **options):
+        """Open a file."""
+        size = {"width": width, "height": height}
+        context = self._browser.new_context(viewport=size, **options)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.troubles.append(message.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(file.as_uri())
+        self.requests.remove(file.as_uri())
         return page
 
-    open_one.file = open_file
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert troubles == [] and requests == []
+    def close(self):
+        for context in self._contexts:
+            context.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open pages; at the end there must be no error and no request."""
+    opened = Opened(browser, tmp_path)
+    yield opened
+    opened.close()
+    assert opened.troubles == [] and opened.requests == []
+
+
+@pytest.fixture
+def open_page(opened, case):
+    """Open the page of a case."""
+
+    def open_one(name, title="A path", **options):
+        one = case(name)
+        given = {"qid": one.qid, "sample_weight": one.weight, "names": one.names}
+
+        def write(file):
+            one.path.to_html(file, one.curve, one.X, one.y, title=title, n_checks=3, **given)
+
+        return opened(name, write, **options)
+
+    open_one.file = opened.file
+    return open_one
+
+
+@pytest.fixture
+def open_map(opened, map_case):
+    """Open the page of a case of a map."""
+
+    def open_one(name, title="A map", **options):
+        return opened(name, lambda file: map_case(name).write(file, title=title), **options)
+
+    open_one.file = opened.file
+    return open_one

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from page.cases import CASES, HOSTILE
 from page.watching import settle, wait_until
+from weightpath.metrics import label_of
 
 pytestmark = pytest.mark.second_stage
 
@@ -108,9 +109,11 @@ def test_what_is_written_is_the_solution(open_page, case, name):
     assert counts == [str(len(own)) for own in sets]
 
 
-def test_press_on_the_curve_moves_the_slider(open_page):
-    page = open_page("svc")
-    box = page.get_by_label("misclassification rate along theta").bounding_box()
+@pytest.mark.parametrize("name", [name for name in CASES if name != "one-class"])
+def test_press_on_the_curve_moves_the_slider(open_page, case, name):
+    page = open_page(name)
+    settle(page)
+    box = page.get_by_label(f"{label_of(case(name).metric)} along theta").bounding_box()
     page.mouse.click(box["x"] + 52 + 0.7 * (box["width"] - 64), box["y"] + 100)
     settle(page)
     assert abs(page.evaluate("window.weightpath.theta") - 0.7) < 0.005
@@ -279,6 +282,44 @@ def test_phone(open_page, name, scheme):
     page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + box["height"] / 2)
     settle(page)
     assert abs(page.evaluate("window.weightpath.theta") - 0.5) < 0.05
+
+
+def test_finger_drags_the_slider(open_page):
+    """Touches as the browser gets them, from down to up."""
+    page = open_page("svc", width=390, height=800, has_touch=True, is_mobile=True)
+    settle(page)
+    box = page.locator(".wp-slider").bounding_box()
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, share):
+        x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
+        points = [] if share is None or kind == "touchEnd" else [{"x": x, "y": y}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0.1)
+    for share in (0.2, 0.4, 0.6, 0.75):
+        touch("touchMove", share)
+    touch("touchEnd", 0.75)
+    settle(page)
+    assert abs(page.evaluate("window.weightpath.theta") - 0.75) < 0.05
+
+
+def test_what_is_out_of_view_is_drawn_when_there_is_time(open_page, case):
+    page = open_page("svc", height=500)
+    page.evaluate("window.weightpath.go(0.5)")
+    settle(page)
+    page.wait_for_timeout(1000)
+    counts = page.locator(".wp-tally").all_inner_texts()
+    solution = case("svc").path.at(0.5)
+    sets = solution.outside, solution.margin, solution.inside
+    assert counts == [str(len(own)) for own in sets]
+
+
+def test_theta_is_read_out_when_it_rests(open_page):
+    page = open_page("svc")
+    page.get_by_role("button", name="Go to the best θ").click()
+    settle(page)
+    assert page.locator("[aria-live=polite]").inner_text().startswith("theta ")
 
 
 def test_dark_screen_has_other_colours(open_page):

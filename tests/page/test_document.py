@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -182,7 +183,8 @@ def test_page_is_light():
     curve = path.curve(toy.X, toy.y, "zero_one")
     text = written(path, curve, toy.X, toy.y)
     assert len(text.encode()) < 1e6
-    assert len(page_script().encode()) + len(style().encode()) < 150e3
+    for kind in ("path", "map"):
+        assert len(page_script(kind).encode()) + len(style().encode()) < 150e3
 
 
 def test_large_rows_are_left_out(monkeypatch):
@@ -199,8 +201,9 @@ def test_kernel_that_is_a_function():
     assert Page(page_of(Case(path))).data["path"]["expansion"]["kernel"] is None
 
 
-def test_script_is_made_of_all_modules():
-    script = page_script()
+@pytest.mark.parametrize(("kind", "main"), [("path", "main"), ("map", "map_main")])
+def test_script_is_made_of_all_modules(kind, main):
+    script = page_script(kind)
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     assert not re.search(r"</?script", script, re.IGNORECASE) and "<!--" not in script
     for word in (
@@ -214,8 +217,13 @@ def test_script_is_made_of_all_modules():
         count = script.count(word)
         # The name space of drawings is no address.
         assert count == (1 if word.startswith("http") else 0), word
-    order = modules()
-    assert order[-1] == "main" and len(order) == len(set(order)) > 20
+    order = modules(main)
+    assert order[-1] == main and len(order) == len(set(order)) > 20
+
+
+def test_every_module_is_used():
+    names = {file.stem for file in (files("weightpath.page") / "script").iterdir()}
+    assert names == {*modules("main"), *modules("map_main")}
 
 
 def test_certificate_that_is_not_finite_is_written_as_text(case, monkeypatch):

@@ -24,10 +24,10 @@ def probes(path, n=30):
     return np.unique(np.concatenate([random, some, beside, path.isolated_theta[:10]]))
 
 
-def agree(case, read_page, tolerance=PROMISED):
+def agree(case, read_page, tolerance=PROMISED, n=30):
     """Compare everything that a page has with the path itself."""
     path, data = case.path, case.data()
-    theta = probes(path)
+    theta = probes(path, n)
     answer = read_page(data, theta)
     X = path.X if case.X is None else case.X
     own = path.on_prepared_rows if case.X is None else path
@@ -58,6 +58,12 @@ def agree(case, read_page, tolerance=PROMISED):
 @pytest.mark.parametrize("name", CASES)
 def test_page_has_the_numbers_of_the_path(case, read_page, name):
     agree(case(name), read_page)
+
+
+@pytest.mark.second_stage
+@pytest.mark.parametrize("name", CASES)
+def test_page_has_the_numbers_of_the_path_at_many_theta(case, read_page, name):
+    agree(case(name), read_page, n=100)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", "sigmoid"])

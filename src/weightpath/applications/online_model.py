@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import is_plain
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.estimators.sliding import slid
-from weightpath.estimators.snapshot import parameters
+from weightpath.estimators.snapshot import parameters, reader
 from weightpath.path import SolutionPath
 
 __all__ = ["OnlineModel"]
@@ -44,6 +45,17 @@ _LEARNT = (
     "svc_",
     "svr_",
 )
+
+
+@cache
+def _inner_parameters(kind: type[OnlineModel]) -> tuple[str, ...]:
+    """Return the names of the parameters that an online model and the model inside it share."""
+    return tuple(name for name in parameters(kind) if name not in kind._own)
+
+
+@cache
+def _without_gamma(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name != "gamma")
 
 
 class OnlineModel(BaseEstimator, ABC):
@@ -198,7 +210,8 @@ class OnlineModel(BaseEstimator, ABC):
     def _settings(self) -> dict[str, Any]:
         """Return the parameters of the model inside; its kernel is fixed once it is chosen."""
         known = self.__dict__
-        settings = {name: known[name] for name in parameters(type(self)) if name not in self._own}
+        names = _inner_parameters(type(self))
+        settings = dict(zip(names, reader(names)(known), strict=True))
         if "gamma_" in known:
             settings["gamma"] = known["gamma_"]
         return settings
@@ -228,8 +241,8 @@ class OnlineModel(BaseEstimator, ABC):
     @staticmethod
     def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
-        known = model.__dict__
-        return all(known[name] == value for name, value in settings.items() if name != "gamma")
+        read = reader(_without_gamma(tuple(settings)))
+        return bool(read(model.__dict__) == read(settings))
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)

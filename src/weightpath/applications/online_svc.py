@@ -186,7 +186,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         -------
         self : OnlineSVC
         """
-        draft = copy(self)
+        draft = self.__copy__()
         if classes is not None:
             draft._announce(classes)
         draft._learn_rows(X, y)
@@ -285,6 +285,10 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
             return None
         if len(y) > _FEW and 2 * len(classes) > len(y):
             return None
+        if len(y) <= _FEW:
+            number = {label: k for k, label in enumerate(classes.tolist())}
+            found = [number.get(label, -1) for label in y.tolist()]
+            return None if -1 in found else np.array(found, dtype=np.intp)
         codes = np.minimum(classes.searchsorted(y), len(classes) - 1)
         return codes if (classes[codes] == y).all() else None
 

@@ -10,6 +10,16 @@ cdef class AwakeRows:
     cdef Py_ssize_t n, count, capacity
     cdef bint levels_move
     cdef double[::1] root
+    # The anchor (-1: none), and the norm of each row's column, or of its difference from that of
+    # the anchor.
+    cdef Py_ssize_t anchor
+    cdef bint is_anchored
+    cdef double* norm
+    # What a sweep of a small margin has found in each block of rows.
+    cdef double* first
+    # Whether the margin is small: then all awake rows are near, and members are awake.
+    cdef bint still
+    cdef Py_ssize_t patience
     # How far the function is from where it was expected; kernel values with the margin.
     cdef Course course
     cdef PackedRows rows
@@ -39,11 +49,12 @@ cdef class AwakeRows:
     cdef Py_ssize_t room
     # What near rows have still to move by.
     cdef double pending
-    # Since the last look: the way of theta, the move of the bias, how far the function may have
-    # deviated, the sum of the changes of its direction; and the bias speed then and now.
-    cdef double lag, bias_move, deviation, turn, bias_course, bias_speed
+    # Since the last look: the way of theta, the moves of the bias and of the lift, how far the
+    # function may have deviated, the sum of the changes of its direction; the bias speed, and the
+    # lift speed then and now.
+    cdef double lag, bias_move, lift_move, deviation, turn, bias_speed, lift_course, lift_speed
     # How far all that may go before the next look; what is usual.
-    cdef double reach, bias_reach, theta_reach
+    cdef double reach, lift_reach, theta_reach
     cdef double provision, usual_turn, usual_lift
     cdef Py_ssize_t served
     # The last change of sets: how many since the last sweep, the change of the row's speed, and
@@ -56,25 +67,29 @@ cdef class AwakeRows:
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil
     cdef void begin_anew(self) noexcept nogil
+    cdef int anchor_at(self, Margin margin) noexcept nogil
     cdef int begin(self, double step, const double* r, const double* dr, const double* g,
                    const double* lo, const double* up, const double* dlo, const double* dup,
                    const double* dt, Margin margin, bint is_packed) noexcept nogil
     cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
                                const double* up, const double* dlo,
-                               const double* dup) noexcept nogil
+                               const double* dup, Margin margin) noexcept nogil
+    cdef Py_ssize_t _list_members(self, Margin margin, Py_ssize_t n_fresh) noexcept nogil
     cdef Py_ssize_t _arrange(self, Py_ssize_t n_fresh) noexcept nogil
     cdef void _put_to_rest(self) noexcept nogil
+    cdef void judge(self, Py_ssize_t served) noexcept nogil
     cdef void end(self) noexcept nogil
     cdef bint covers(self, double step) noexcept nogil
     cdef double sweep(self, Margin margin, double db, double tol, double noise, double limit,
                       Py_ssize_t barred) noexcept nogil
     cdef double _sweep_near(self, double db, double tol, double noise) noexcept nogil
+    cdef double _sweep_awake(self, double db, double tol, double noise,
+                             double limit) noexcept nogil
     cdef void _note_turn(self, const double* slope, double db) noexcept nogil
     cdef bint _covers_far(self, double step) noexcept nogil
     cdef void _look_at_all(self, Margin margin, double db, double step,
                            Py_ssize_t barred) noexcept nogil
-    cdef void _set_out(self, const double* value, double db, double step,
-                       Py_ssize_t barred) noexcept nogil
+    cdef void _set_out(self, const double* value, double step, Py_ssize_t barred) noexcept nogil
     cdef void _provide(self, double step) noexcept nogil
     cdef void _choose_near(self, Py_ssize_t barred) noexcept nogil
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction, double* ratio,

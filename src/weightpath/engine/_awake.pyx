@@ -14,6 +14,9 @@ i enters or leaves the margin, the direction v of the coefficients changes by dv
 where ddr_i is the change of its residual's velocity: all other residuals of the margin keep to
 their levels, and the sum of dv is zero. With h_j the way of theta since event j, the function is no
 farther from its course since the last look than the sum over j of h_j |dv_j|.
+
+With a small margin all awake rows are near, and what moves sleepers is only noted
+(:mod:`weightpath.engine._ledger`).
 """
 
 from libc.math cimport fabs, sqrt
@@ -23,15 +26,39 @@ from libc.string cimport memcpy, memmove
 from weightpath.engine._course cimport Course
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._packed_rows cimport PackedRows
-from weightpath.engine._sweep cimport FAR, wp_look_at_all, wp_near_choose, wp_near_sweep
+from weightpath.engine._sweep cimport (
+    BLOCK,
+    FAR,
+    wp_choose,
+    wp_look_at_all,
+    wp_mark_wanted,
+    wp_near_choose,
+    wp_near_sweep,
+    wp_sweep_moving,
+    wp_sweep_still,
+)
 
-# With fewer members, or rows, a pass over all rows is as cheap as the book-keeping.
+# With fewer members the margin is small. With fewer rows, and even fewer if it is not, a pass over
+# all rows is as cheap as the book-keeping.
 cdef Py_ssize_t MEMBERS = 32
 cdef Py_ssize_t ROWS = 256
+cdef Py_ssize_t MANY_ROWS = 1024
 
 # At most one row out of so many may be awake; otherwise all are looked at for so many events.
 cdef Py_ssize_t PART = 3
 cdef Py_ssize_t PATIENCE = 2
+
+# With a small margin, where looking at all rows is cheap: one out of so many, a reference should
+# serve for so many events, and one waits longer with every reference that does not.
+cdef Py_ssize_t SMALL_PART = 8
+cdef Py_ssize_t SERVED = 6
+cdef Py_ssize_t LONGEST = 256
+
+# An anchor is taken if it makes the norms smaller by this factor, in the mean. It is chosen among
+# so many members; their differences are known to this part of their squares.
+cdef double ANCHORED = 0.7
+cdef Py_ssize_t CANDIDATES = 32
+cdef double CANCELLED = 1e-14
 
 # Paths that may be short look at all rows for so many events at first.
 cdef Py_ssize_t AT_FIRST = 10
@@ -60,6 +87,7 @@ cdef class AwakeRows:
         self.root = root
         self.course, self.rows = Course(), PackedRows()
         self.index = self.place = self.fresh = self.near = self.near_at = NULL
+        self.norm = self.first = NULL
         self.wanted = NULL
         self.r = self.value = NULL
         self.n = self.count = self.capacity = self.room = self.n_near = 0
@@ -74,6 +102,8 @@ cdef class AwakeRows:
         free(self.wanted)
         free(self.near)
         free(self.near_at)
+        free(self.norm)
+        free(self.first)
         free(self.r)
         free(self.value)
 
@@ -89,9 +119,12 @@ cdef class AwakeRows:
         self.fresh = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
         self.place = <Py_ssize_t*> malloc(n * sizeof(Py_ssize_t))
         self.wanted = <unsigned char*> malloc(n)
+        self.norm = <double*> malloc(n * sizeof(double))
+        self.first = <double*> malloc((cap // BLOCK + 1) * sizeof(double))
         self.r = <double*> malloc(7 * cap * sizeof(double))
         if (self.index == NULL or self.near == NULL or self.near_at == NULL or self.fresh == NULL
-                or self.place == NULL or self.wanted == NULL or self.r == NULL
+                or self.place == NULL or self.wanted == NULL or self.norm == NULL
+                or self.first == NULL or self.r == NULL
                 or self.course.open(n) < 0 or self.rows.open(cap) < 0):
             return -1
         self.dr, self.g, self.lo = self.r + cap, self.r + 2 * cap, self.r + 3 * cap
@@ -122,7 +155,7 @@ cdef class AwakeRows:
         return 0
 
     cdef bint _is_worth_it(self, Py_ssize_t m) noexcept nogil:
-        return m >= MEMBERS and self.root.shape[0] >= ROWS
+        return m > 0 and self.root.shape[0] >= (ROWS if m >= MEMBERS else MANY_ROWS)
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
         """Whether rows sleep, or may from the next step on."""
@@ -146,6 +179,45 @@ cdef class AwakeRows:
         self.provision = 4.0
         self.usual_turn = self.usual_lift = 0.0
         self.wait = AT_FIRST
+        self.patience = PATIENCE
+        self.is_anchored = False
+        self.anchor = -1
+
+    cdef int anchor_at(self, Margin margin) noexcept nogil:
+        """Take an anchor, if there is a good one, once for a path; -1 when memory is short.
+
+        It is the member that is nearest to the others.
+        """
+        cdef Py_ssize_t i, j, k, best = 0, m = min(margin.size, CANDIDATES)
+        cdef double square, total, least = FAR, sum_of_roots = 0.0
+        cdef const double* col
+        if self.is_anchored:
+            return 0
+        if self.open(self.root.shape[0], self.levels_move) < 0:
+            return -1
+        self.is_anchored = True
+        for k in range(m):
+            total = 0.0
+            for j in range(m):
+                i = margin.member[j]
+                total += self.root[i] * self.root[i] - 2.0 * margin.column[k][i]
+            total += m * self.root[margin.member[k]] * self.root[margin.member[k]]
+            if total < least:
+                best, least = k, total
+        self.anchor = margin.member[best]
+        col, total = margin.column[best], 0.0
+        least = self.root[self.anchor] * self.root[self.anchor]
+        for i in range(self.n):
+            square = self.root[i] * self.root[i]
+            square = (square - 2.0 * col[i]) + least + CANCELLED * (square + least)
+            self.norm[i] = sqrt(max(square, 0.0))
+            total += self.norm[i]
+            sum_of_roots += self.root[i]
+        if total > ANCHORED * sum_of_roots:
+            self.anchor = -1
+            memcpy(self.norm, &self.root[0], self.n * sizeof(double))
+        self.course.usual_norm = min(total, sum_of_roots) / self.n
+        return 0
 
     # A reference ---------------------------------------------------------------------------
 
@@ -160,13 +232,16 @@ cdef class AwakeRows:
         cdef Py_ssize_t i, a, n_fresh, m = margin.size
         if not is_packed:
             self.end()
-        self.course.provide(step)
-        n_fresh = self._list_rows(r, dr, lo, up, dlo, dup)
+        # Rows that are packed are packed one after the other.
+        self.still = m < MEMBERS and not is_packed
+        self.course.provide(step, self.still)
+        # A still course leaves a row its own target's velocity.
+        n_fresh = self._list_rows(r, dt if self.still else dr, lo, up, dlo, dup, margin)
         if n_fresh < 0 or self._reserve(m) < 0:
             self._put_to_rest()
             return -1
         if not is_packed:
-            self.rows.begin(m)
+            self.rows.begin(m, self.still)
         self.rows.fill(self.fresh, self.index, self._arrange(n_fresh), margin)
         self.course.set_out(r, dr, dt, margin)
         self.course.read = 0.0
@@ -180,30 +255,36 @@ cdef class AwakeRows:
         self.pending = 0.0
         self.n_changes = 0
         self.bias_speed = self.course.bias_speed
-        self._set_out(margin.value, self.course.bias_speed, step, -1)
+        self._set_out(margin.value, step, -1)
         self.on = True
         return 0
 
     cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
                                const double* up, const double* dlo,
-                               const double* dup) noexcept nogil:
+                               const double* dup, Margin margin) noexcept nogil:
         # Mark the rows whose course comes close to a level, and list those that are not packed;
         # their number, or -1 if too many are marked.
-        cdef Py_ssize_t i, n_fresh = 0, count = 0, most = self.capacity - EXTRA
-        cdef double reach, above, below
+        cdef Py_ssize_t i, n_fresh = 0, count = 0
+        cdef Py_ssize_t most = self.n // SMALL_PART if self.still else self.capacity - EXTRA
+        wp_mark_wanted(self.n, self.course.reach, self.course.lift_reach, self.course.theta_reach,
+                       self.norm, r, dr, lo, up, dlo, dup, self.wanted)
         for i in range(self.n):
-            reach = self.root[i] * self.course.reach + self.course.bias_reach
-            above = below = dr[i]
-            if self.levels_move:
-                above -= dup[i]
-                below -= dlo[i]
-            self.wanted[i] = not (
-                up[i] - r[i] > reach + self.course.theta_reach * max(above, 0.0)
-                and r[i] - lo[i] > reach + self.course.theta_reach * max(-below, 0.0))
             if self.wanted[i]:
                 if count >= most:
                     return -1
                 count += 1
+                if self.place[i] < 0:
+                    self.fresh[n_fresh] = i
+                    n_fresh += 1
+        return self._list_members(margin, n_fresh) if self.still else n_fresh
+
+    cdef Py_ssize_t _list_members(self, Margin margin, Py_ssize_t n_fresh) noexcept nogil:
+        # The velocities of members, and of the anchor, must be up to date; there is room for them.
+        cdef Py_ssize_t i, k
+        for k in range(margin.size + (self.anchor >= 0)):
+            i = margin.member[k] if k < margin.size else self.anchor
+            if not self.wanted[i]:
+                self.wanted[i] = True
                 if self.place[i] < 0:
                     self.fresh[n_fresh] = i
                     n_fresh += 1
@@ -243,6 +324,15 @@ cdef class AwakeRows:
         self.end()
         self.wait = PATIENCE
         self.course.provision = max(1.5, self.course.provision / 2.0)
+        self.judge(0)
+
+    cdef void judge(self, Py_ssize_t served) noexcept nogil:
+        """With a small margin, wait before the next reference if the last one has served badly."""
+        if not self.still:
+            return
+        self.patience = PATIENCE if served >= SERVED else min(2 * self.patience, LONGEST)
+        if served < SERVED:
+            self.wait = self.patience
 
     cdef void end(self) noexcept nogil:
         """Forget the reference."""
@@ -268,6 +358,9 @@ cdef class AwakeRows:
         """
         cdef double bound
         self.rows.place(margin.slope, self.coef)
+        if self.still:
+            self.bias_speed = db
+            return self._sweep_awake(db, tol, noise, limit)
         bound = self._sweep_near(db, tol, noise)
         self._note_turn(margin.slope, db)
         if not self._covers_far(min(bound, limit)):
@@ -284,6 +377,20 @@ cdef class AwakeRows:
             self.coef, db, step, self.g, self.lo, self.up, self.dlo if self.levels_move else NULL,
             self.dup if self.levels_move else NULL, self.r, self.dr, tol, noise)
 
+    cdef double _sweep_awake(self, double db, double tol, double noise,
+                             double limit) noexcept nogil:
+        # All awake rows, with a small margin: as all rows where none sleeps.
+        cdef double step = self.pending
+        self.pending = 0.0
+        self.course.read += self.count * (self.rows.size + 8)
+        if self.levels_move:
+            return wp_sweep_moving(
+                self.count, step, db, self.rows.size, self.rows.column, self.coef, self.g,
+                self.lo, self.up, self.dlo, self.dup, self.r, self.dr, tol, noise, self.first)
+        return wp_sweep_still(
+            self.count, step, db, self.rows.size, self.rows.column, self.coef, self.g, self.lo,
+            self.up, self.r, self.dr, tol, noise, limit, self.first)
+
     cdef void _note_turn(self, const double* slope, double db) noexcept nogil:
         # By how much the last event has changed the direction of the function.
         cdef double turn
@@ -295,18 +402,19 @@ cdef class AwakeRows:
             turn = CAUTION * sqrt(fabs(turn)) + ROUNDED * sqrt(max(self.course.ahead, 0.0))
             self.turn += turn
             self.usual_turn += 0.2 * (turn - self.usual_turn)
-            self.usual_lift += 0.2 * (fabs(db - self.bias_speed) - self.usual_lift)
+            self.usual_lift += 0.2 * (
+                fabs(self.course.lift_speed - self.lift_speed) - self.usual_lift)
         elif self.n_changes > 1:
             self.turn = FAR
         self.n_changes = 0
-        self.bias_speed = db
+        self.bias_speed, self.lift_speed = db, self.course.lift_speed
 
     cdef bint _covers_far(self, double step) noexcept nogil:
         """Whether no far row can be met on a step ahead."""
         cdef double way = self.lag + step
-        cdef double lift = self.bias_move + step * self.bias_speed - way * self.bias_course
+        cdef double lift = self.lift_move + step * self.lift_speed - way * self.lift_course
         return (way <= self.theta_reach and self.deviation + step * self.turn <= self.reach
-                and fabs(lift) <= self.bias_reach)
+                and fabs(lift) <= self.lift_reach)
 
     cdef void _look_at_all(self, Margin margin, double db, double step,
                            Py_ssize_t barred) noexcept nogil:
@@ -327,13 +435,13 @@ cdef class AwakeRows:
             self.dlo if self.levels_move else NULL, self.dup if self.levels_move else NULL,
             self.r, self.dr)
         self.course.read += self.count * (1.5 * self.rows.size + 12.0)
-        self._set_out(margin.value, db, step, barred)
+        self._set_out(margin.value, step, barred)
 
-    cdef void _set_out(self, const double* value, double db, double step,
+    cdef void _set_out(self, const double* value, double step,
                        Py_ssize_t barred) noexcept nogil:
         memcpy(self.seen, value, self.rows.size * sizeof(double))
-        self.lag = self.bias_move = self.deviation = self.turn = 0.0
-        self.bias_course = self.bias_speed = db
+        self.lag = self.bias_move = self.lift_move = self.deviation = self.turn = 0.0
+        self.lift_course = self.lift_speed = self.course.lift_speed
         self.served = 0
         self._provide(step)
         self._choose_near(barred)
@@ -345,20 +453,20 @@ cdef class AwakeRows:
         cdef double turns = AMPLE * 0.5 * self.provision
         self.theta_reach = CAUTION * max(step, way)
         self.reach = turns * self.usual_turn * way
-        self.bias_reach = turns * self.usual_lift * way
+        self.lift_reach = turns * self.usual_lift * way
 
     cdef void _choose_near(self, Py_ssize_t barred) noexcept nogil:
         cdef Py_ssize_t a
         cdef double reach, above, below
         self.n_near = 0
         for a in range(self.count):
-            reach = self.root[self.index[a]] * self.reach + self.bias_reach
+            reach = self.norm[self.index[a]] * self.reach + self.lift_reach
             above = below = self.dr[a]
             if self.levels_move:
                 above -= self.dup[a]
                 below -= self.dlo[a]
             self.near_at[a] = -1
-            if (self.index[a] != barred
+            if (not self.still and self.index[a] != barred
                     and self.up[a] - self.r[a] > reach + self.theta_reach * max(above, 0.0)
                     and self.r[a] - self.lo[a] > reach + self.theta_reach * max(-below, 0.0)):
                 continue
@@ -368,7 +476,14 @@ cdef class AwakeRows:
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction, double* ratio,
                            double* speed) noexcept nogil:
         """The row that meets its level first, -1 if there is none."""
-        cdef Py_ssize_t a = wp_near_choose(
+        cdef Py_ssize_t a
+        if self.still:
+            a = wp_choose(
+                self.count, self.lo, self.up, self.dlo if self.levels_move else NULL,
+                self.dup if self.levels_move else NULL, self.r, self.dr, bound, noise, self.first,
+                direction, ratio, speed)
+            return self.index[a] if a >= 0 else -1
+        a = wp_near_choose(
             self.n_near, self.near, self.lo, self.up, self.dlo if self.levels_move else NULL,
             self.dup if self.levels_move else NULL, self.r, self.dr, bound, noise, direction,
             ratio, speed)
@@ -380,6 +495,7 @@ cdef class AwakeRows:
         self.pending += step
         self.lag += step
         self.bias_move += step * self.bias_speed
+        self.lift_move += step * self.lift_speed
         self.deviation += step * self.turn
         self.served += 1
 
@@ -448,7 +564,7 @@ cdef class AwakeRows:
         elif self.near_at[a] < 0:
             self.near[self.n_near], self.near_at[a] = a, self.n_near
             self.n_near += 1
-        for j in range(self.count):
+        for j in range(0 if self.still else self.count):
             if self.near_at[j] < 0:
                 self.r[j] -= since * self.rows.kernel[j * self.rows.width + at]
         self.dr[a] = 0.0

@@ -16,7 +16,6 @@ class BranchLoop: ...
 class Harvest:
     def arrays(self) -> tuple[dict[str, NDArray[Any]], list[Any]]: ...
 
-@final
 class BranchRunner:
     def __init__(
         self,

@@ -19,12 +19,12 @@ cdef class Line:
     ``fastest_target`` is the largest speed of a target at the start of the line.
     """
 
-    def reset(self, start, end):
-        """Go from one staircase to another."""
+    def reset(self, start, end, bint reuse=False):
+        """Go from one staircase to another; ``reuse`` the arrays of the last line, if asked."""
         cdef const double[::1] first = start.target, last = end.target
         cdef Py_ssize_t i, n = last.shape[0]
-        # New arrays: residuals of pairs keep those of their line.
-        self.target_end, self.target_slope = np.empty((2, n))
+        if not reuse or self.target_end is None or self.target_end.shape[0] != n:
+            self.target_end, self.target_slope = np.empty((2, n))
         self.total_end = end.total
         self.total_slope = end.total - start.total
         self.fastest_target = 0.0

@@ -110,6 +110,7 @@ cdef class Loop:
 
     def rest(self):
         """Unpin all columns; the margin and its factor are kept for :meth:`go_on`."""
+        self.state.residuals.let_go()
         self.state.margin.rest()
 
     def run(self, callback=None):
@@ -163,6 +164,7 @@ cdef class Loop:
 
     def close(self):
         """Unpin all columns."""
+        self.state.residuals.let_go()
         self.state.margin.release()
 
     # The loop ------------------------------------------------------------------------------

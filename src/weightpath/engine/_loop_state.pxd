@@ -15,6 +15,8 @@ cdef class Workspace:
     # Scratch space of a refresh: K beta, the velocities of the knots, K times these, and what each
     # row adds to minus the two products.
     cdef double[::1] product, knot_speed, product_speed, own, own_speed
+    # The last of them as an array.
+    cdef object velocities
 
 
 cdef class LoopState:
@@ -37,17 +39,23 @@ cdef class LoopState:
     # The rounding of residuals at the start of the line, -1 if it is to be measured.
     cdef double known_rounding
     cdef double[::1] beta
+    cdef object beta_array
     # Roots of the diagonal of the kernel matrix, with the ridge.
     cdef double[::1] root
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
     cdef void _forget(self, const double* beta, double bias) noexcept nogil
+    cdef _take(self, Columns columns)
+    cdef _set_out(self, start, end, position)
+    cdef _spread_knot_speeds(self)
+    cdef _begin_in_features(self, residual)
     cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil
     cdef void aim(self) noexcept nogil
     cdef double _knot_energy(self) noexcept nogil
+    cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil
     cdef double balance(self) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef void measure_rounding(self) noexcept nogil

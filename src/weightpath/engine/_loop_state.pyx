@@ -7,8 +7,8 @@ next in ``_ratio_test``: functions of a state.
 
 import numpy as np
 
-from libc.math cimport fabs
-from libc.string cimport memcpy
+from libc.math cimport fabs, sqrt
+from libc.string cimport memcpy, memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._counts cimport Counts
@@ -26,7 +26,6 @@ from weightpath.engine._sweep cimport FAR, wp_dot
 from weightpath.kernels._columns cimport Columns
 from weightpath.kernels._feature_columns cimport FeatureColumns
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
-from weightpath.problems.scales import reach_of
 from weightpath.record._record cimport Recorder
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
@@ -39,6 +38,7 @@ cdef class Workspace:
     def __init__(self, Py_ssize_t n_rows, Py_ssize_t length):
         self.product, self.product_speed = np.zeros(length), np.zeros(length)
         self.knot_speed, self.own, self.own_speed = np.zeros((3, n_rows))
+        self.velocities = np.asarray(self.own_speed)
 
 
 cdef class LoopState:
@@ -56,22 +56,40 @@ cdef class LoopState:
 
     def __init__(self, Columns columns, bint has_bias, double ridge):
         diagonal = np.asarray(columns.diagonal) + ridge
-        scale = float(diagonal.max(initial=0.0)) or 1.0
-        n = len(diagonal)
         self.known_rounding = -1.0
-        self.columns = columns
         self.has_bias = has_bias
-        self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, scale)
-        self.root = np.sqrt(diagonal)
-        self.stairs = Stairs(reach_of(diagonal))
+        self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, 1.0)
+        self.stairs = Stairs()
         self.line = Line()
         self.residuals = Residuals()
         self.scales = Scales()
-        self.guard = Guard(n, n if columns.structure is None else columns.length())
         self.counts = Counts()
         self.recorder = Recorder()
-        self.work = Workspace(n, columns.length())
-        self.beta = np.zeros(n)
+        self._take(columns)
+
+    cdef _take(self, Columns columns):
+        """Hold what goes with the rows of a kernel matrix, which may be others than before."""
+        cdef Py_ssize_t i, n = columns.n
+        cdef double value, largest = 0.0, most = 0.0
+        if self.columns is None or self.columns.n != n or self.columns.length() != columns.length():
+            self.root = np.empty(n)
+            self.stairs.kappa = np.empty(n)
+            self.guard = Guard(n, n if columns.structure is None else columns.length())
+            self.work = Workspace(n, columns.length())
+            self.beta_array = np.zeros(n)
+            self.beta = self.beta_array
+            self.rows = self.in_features = None
+        self.columns = self.margin.columns = columns
+        if self.rows is not None:
+            self.rows.ledger.columns = columns
+        # As `reach_of` in `weightpath.problems.scales`.
+        for i in range(n):
+            value = columns.diag[i] + self.margin.ridge
+            self.root[i] = sqrt(value) if value > 0.0 else 0.0
+            largest, most = max(largest, self.root[i]), max(most, value)
+        for i in range(n):
+            self.stairs.kappa[i] = self.root[i] * largest
+        self.margin.scale = most if most > 0.0 else 1.0
 
     def reset(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with an empty margin; see :meth:`Loop.reset`."""
@@ -87,27 +105,37 @@ cdef class LoopState:
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
-    def renumber(self, Columns columns, const Py_ssize_t[::1] number):
-        """Go over to a changed set of as many rows, with the margin; see :meth:`Loop.heir`."""
-        cdef Py_ssize_t i, k
-        diagonal = np.asarray(columns.diagonal) + self.margin.ridge
-        cdef const double[::1] root = np.sqrt(diagonal), reach = reach_of(diagonal)
-        self.columns = self.margin.columns = columns
-        self.margin.scale = float(diagonal.max(initial=0.0)) or 1.0
-        for i in range(self.stairs.n):
-            self.root[i], self.stairs.kappa[i] = root[i], reach[i]
-        for k in range(self.margin.size):
-            self.margin.member[k] = number[self.margin.member[k]]
+    def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
+        """Go over to a changed set of rows, with the margin, whose rows are all there.
 
-    def _set_out(self, start, end, position):
+        Parameters
+        ----------
+        columns : Columns
+            The kernel matrix of the new rows, which are rows of their own and not pairs.
+        shift : int
+            How much larger the number of each row is now.
+        number : ndarray of intp or None, default=None
+            The new number of each old row, if they have not all shifted alike.
+        """
+        cdef Py_ssize_t k
+        for k in range(self.margin.size):
+            if number is None:
+                self.margin.member[k] += shift
+            else:
+                self.margin.member[k] = number[self.margin.member[k]]
+        self._take(columns)
+
+    cdef _set_out(self, start, end, position):
         self.known_rounding = -1.0
-        self.line.reset(start, end)
+        # Residuals of pairs keep the targets of their line.
+        self.line.reset(start, end, self.columns.structure is None)
         self.stairs.reset(start, end, position)
         self.scales.reset(max(start.residual_scale, end.residual_scale))
         self.residuals = Residuals()
 
     cdef void restart(self, const double* beta, double bias) noexcept nogil:
         """Go back to theta = 0 with these coefficients and no margin, and forget all else."""
+        self.residuals.let_go()
         self.margin.release()
         self._forget(beta, bias)
 
@@ -125,31 +153,40 @@ cdef class LoopState:
 
         Parameters
         ----------
-        position : ndarray of shape (n,)
-            Where each row is; it may differ from that of the reset at knots that coincide.
+        position : ndarray of shape (n,) or None
+            Where each row is; it may differ from that of the reset at knots that coincide. If not
+            given, such rows stand at the knot that their residual belongs to.
         residual : ndarray of shape (n,)
             The residuals of the (shifted) problem at the start.
         """
-        cdef Py_ssize_t i
-        np.asarray(self.stairs.position)[:] = position
-        self.initial_position = self.position
+        cdef Py_ssize_t i, n = self.stairs.n
+        if position is None:
+            self.stairs.sort_out(residual)
+        else:
+            self.stairs.places[:] = position
+        self.initial_position = self.stairs.places.copy()
         self.measure()
         if self.scales.residual_scale == 0.0:
             self._choose_scale(residual)
-        speed = self.stairs.knot_speeds()
-        product = self.columns.points(speed) if speed.any() else np.zeros(self.columns.length())
-        own = np.asarray(self.line.target_slope) - self.margin.ridge * speed
+        self._spread_knot_speeds()
         if isinstance(self.columns, FeatureColumns):
-            self._begin_in_features(residual, own, product)
+            for i in range(n):
+                self.work.own_speed[i] = (
+                    self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i])
+            self._begin_in_features(residual)
         elif self.columns.structure is None:
-            velocity = own - product
+            for i in range(n):
+                self.work.own_speed[i] = (
+                    self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i]
+                    - self.work.product_speed[i])
             if self.rows is None:
                 self.rows = RowResiduals(
-                    residual, velocity, self.line.target_slope, self.stairs.levels_move,
-                    self.margin, self.root)
+                    residual, self.work.velocities, self.line.target_slope,
+                    self.stairs.levels_move, self.margin, self.root)
             else:
                 self.rows.restart(
-                    residual, velocity, self.line.target_slope, self.stairs.levels_move)
+                    residual, self.work.velocities, self.line.target_slope,
+                    self.stairs.levels_move)
             self.residuals = self.rows
             self._lay_levels(&self.rows.lo[0], &self.rows.up[0],
                              &self.rows.dlo[0] if self.stairs.levels_move else NULL,
@@ -157,8 +194,8 @@ cdef class LoopState:
         else:
             self.residuals = PairResiduals(
                 self.columns.structure, np.asarray(residual) - self.line.targets(self.theta),
-                product, self.line.target_end, self.line.target_slope)
-            for i in range(self.stairs.n):
+                np.array(self.work.product_speed), self.line.target_end, self.line.target_slope)
+            for i in range(n):
                 if is_at_knot(self.stairs.position[i]):
                     self.put_at_knot(i, self.stairs.position[i])
                 else:
@@ -170,8 +207,23 @@ cdef class LoopState:
             self.measure_rounding()
         self.scales.peak_reach = self.reach()
 
-    def _begin_in_features(self, residual, own, standing):
+    cdef _spread_knot_speeds(self):
+        """The velocities of rows at knots, and the kernel matrix times them, into the workspace."""
+        cdef bint moves
+        cdef int status = 0
+        with nogil:
+            moves = self.stairs.read_speeds(&self.work.knot_speed[0])
+            if moves:
+                status = self.columns.spread(
+                    &self.work.knot_speed[0], &self.work.product_speed[0])
+            else:
+                memset(&self.work.product_speed[0], 0, self.columns.length() * sizeof(double))
+        if status < 0:
+            self.columns.raise_error()
+
+    cdef _begin_in_features(self, residual):
         cdef FeatureResiduals rows = self.in_features
+        own, standing = self.work.velocities, np.asarray(self.work.product_speed)
         if rows is None:
             rows = self.in_features = FeatureResiduals(
                 self.columns, residual, own, standing, self.line.target_slope,
@@ -237,13 +289,24 @@ cdef class LoopState:
     @property
     def position(self):
         """Where each row is on its staircase (a copy)."""
-        return np.array(self.stairs.position)
+        return self.stairs.places.copy()
 
     @property
     def coefficients(self):
         """The coefficients now (a copy)."""
         self.measure()
-        return np.array(self.beta)
+        return self.beta_array.copy()
+
+    def solution(self):
+        """The solution now, in the order of the fields of a ``State`` (copies)."""
+        cdef Py_ssize_t k
+        members = np.empty(self.margin.size, dtype=np.intp)
+        cdef Py_ssize_t[::1] member = members
+        for k in range(self.margin.size):
+            member[k] = self.margin.member[k]
+        return (
+            self.coefficients, self.bias, self.position, self.residuals.values, members,
+            self.scales.tolerance, self.guard.since_full, self.scales.peak_reach)
 
     # One row -------------------------------------------------------------------------------
 
@@ -263,7 +326,7 @@ cdef class LoopState:
         if speed == 0.0:
             return
         self.residuals.note_speed(i, speed, self.columns.diag[i] + self.margin.ridge)
-        self.residuals.add_velocity(col, speed)
+        self.residuals.add_velocity(i, col, speed)
         self.residuals.push_velocity(i, -self.margin.ridge * speed)
         self.scales.add_knot(speed, self.stairs.kappa[i])
 
@@ -271,7 +334,8 @@ cdef class LoopState:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
-        if self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size):
+        if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
+                or self.residuals.awake.anchor_at(self.margin) < 0):
             return
         if not self.residuals.awake.course.knows_energy:
             self.residuals.awake.course.knot_energy = self._knot_energy()
@@ -290,7 +354,21 @@ cdef class LoopState:
                 towards += slope * self.residuals.displacement(i, self.member_level(k))
                 across += slope * self.residuals.awake.course.flow[i]
         self.residuals.awake.course.aim(
-            ahead, towards, reach, across, self.bias_slope, self.residuals.awake.on)
+            ahead, towards, reach, across, self.bias_slope,
+            self._lift_speed(self.residuals.awake.anchor), self.residuals.awake.on)
+
+    cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil:
+        # How fast the function with its bias moves at the anchor; without one, the bias alone.
+        cdef Py_ssize_t k
+        cdef double speed = self.bias_slope
+        if anchor < 0:
+            return speed
+        speed += self.line.target_slope[anchor] - self.residuals.velocity(anchor)
+        for k in range(self.margin.size):
+            speed += self.margin.slope[k] * self.margin.column[k][anchor]
+            if self.margin.member[k] == anchor:
+                speed += self.margin.ridge * self.margin.slope[k]
+        return speed
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.
@@ -315,7 +393,7 @@ cdef class LoopState:
         cdef Py_ssize_t i, k, m = self.stairs.m
         cdef int p
         cdef double size = 0.0, reach = 0.0, standing = 0.0, now = self.theta, before = 1.0 - now
-        cdef double total = 0.0, lost = 0.0, more, value, v
+        cdef double total = 0.0, lost = 0.0, more, part, value, v
         cdef const double* knot0 = &self.stairs.knot0[0, 0] if self.stairs.n else NULL
         cdef const double* knot1 = &self.stairs.knot1[0, 0] if self.stairs.n else NULL
         # Written out, without calls and with few branches: pairs of documents are very many rows.
@@ -328,9 +406,10 @@ cdef class LoopState:
                 standing += self.stairs.kappa[i] * fabs(value)
                 size += fabs(v)
                 reach += self.stairs.kappa[i] * fabs(v)
-                # As in `Scales.add_to_sum`.
+                # What a sum loses, as in `Scales.add_to_sum` but without asking which is larger.
                 more = total + v
-                lost += (total - more) + v if fabs(total) >= fabs(v) else (v - more) + total
+                part = more - total
+                lost += (total - (more - part)) + (v - part)
                 total = more
         for k in range(self.margin.size):
             self.beta[self.margin.member[k]] = self.margin.value[k]

@@ -63,6 +63,30 @@ cdef class Margin:
         """The members in order."""
         return [self.member[k] for k in range(self.size)]
 
+    def solve(self, const double[::1] right, double total, bint refined=True):
+        """Solve the margin system for one right-hand side; return its solution and the bias.
+
+        Parameters
+        ----------
+        right : ndarray of shape (n_margin,)
+            In the order of the members.
+        total : float
+            What the sum of the solution must be; without a bias it is not used.
+        refined : bool, default=True
+            Whether a step of refinement follows; not needed where the caller takes it.
+        """
+        if right.shape[0] != self.size:
+            raise ValueError(f"The margin has {self.size} members, got {right.shape[0]} numbers.")
+        found = np.empty(self.size)
+        cdef double[::1] x = found
+        cdef double b = 0.0
+        if self.size and refined:
+            self.factor.solve(&right[0], total, &x[0], &b)
+        elif self.size:
+            memcpy(&x[0], &right[0], self.size * sizeof(double))
+            b = self.factor._solve_once(&x[0], total, False)
+        return found, b
+
     cdef int reserve(self, Py_ssize_t size) noexcept nogil:
         """Make room for ``size`` members here and in the factor; -1 when memory is short."""
         cdef Py_ssize_t cap, m = self.size

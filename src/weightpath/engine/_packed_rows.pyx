@@ -2,6 +2,8 @@
 
 The members of a margin come and go; each has a slot, the same in all rows, so that a change of the
 margin changes one number of each row. Slots that are not in use have zeros.
+
+With a small margin the values lie member by member instead, as in the columns they come from.
 """
 
 from libc.stdlib cimport free, malloc
@@ -21,11 +23,14 @@ cdef class PackedRows:
     def __cinit__(self):
         self.kernel = NULL
         self.slot = NULL
+        self.column = NULL
         self.capacity = self.width = self.size = 0
+        self.by_member = False
 
     def __dealloc__(self):
         free(self.kernel)
         free(self.slot)
+        free(<void*> self.column)
 
     cdef int open(self, Py_ssize_t capacity) noexcept nogil:
         """Provide for so many rows."""
@@ -37,30 +42,42 @@ cdef class PackedRows:
         cdef Py_ssize_t a, width = (m + max(8, m // 8) + LANES - 1) // LANES * LANES
         cdef double* kernel
         cdef Py_ssize_t* slot
+        cdef const double** column
         if m <= self.width:
             return 0
         kernel = <double*> malloc(self.capacity * width * sizeof(double))
         slot = <Py_ssize_t*> malloc(width * sizeof(Py_ssize_t))
-        if kernel == NULL or slot == NULL:
+        column = <const double**> malloc(width * sizeof(double*))
+        if kernel == NULL or slot == NULL or column == NULL:
             free(kernel)
             free(slot)
+            free(<void*> column)
             return -1
-        for a in range(count):
-            memcpy(kernel + a * width, self.kernel + a * self.width, self.width * sizeof(double))
+        for a in range(width):
+            column[a] = kernel + a * self.capacity
+        if self.by_member:
+            for a in range(self.size):
+                memcpy(kernel + a * self.capacity, self.column[a], count * sizeof(double))
+        else:
+            for a in range(count):
+                memcpy(kernel + a * width, self.kernel + a * self.width,
+                       self.width * sizeof(double))
         if self.size:
             memcpy(slot, self.slot, self.size * sizeof(Py_ssize_t))
         free(self.kernel)
         free(self.slot)
-        self.kernel, self.slot, self.width = kernel, slot, width
+        free(<void*> self.column)
+        self.kernel, self.slot, self.column, self.width = kernel, slot, column, width
         return 0
 
     cdef Py_ssize_t padded(self) noexcept nogil:
         """The slots that a product reads: those in use, and zeros up to whole vectors."""
         return (self.size + LANES - 1) // LANES * LANES
 
-    cdef void begin(self, Py_ssize_t m) noexcept nogil:
+    cdef void begin(self, Py_ssize_t m, bint by_member) noexcept nogil:
         """Forget all rows; the members are the ``m`` of the margin, in their order."""
         cdef Py_ssize_t k
+        self.by_member = by_member
         self.size = m
         for k in range(m):
             self.slot[k] = k
@@ -73,6 +90,12 @@ cdef class PackedRows:
         cdef Py_ssize_t together[TOGETHER]
         cdef double* base
         cdef const double* row
+        if self.by_member:
+            for k in range(self.size):
+                base, row = self.kernel + self.slot[k] * self.capacity, margin.column[k]
+                for s in range(count):
+                    base[at[s]] = row[index[at[s]]]
+            return
         while s < count:
             last = 0
             while s < count and last < TOGETHER:
@@ -100,6 +123,7 @@ cdef class PackedRows:
             out[self.slot[k]] = row[margin.member[k]]
 
     cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        # Only of rows that lie one after the other: see `AwakeRows.begin`.
         memcpy(self.kernel + target * self.width, self.kernel + source * self.width,
                self.padded() * sizeof(double))
 
@@ -110,6 +134,9 @@ cdef class PackedRows:
         if self.reserve(at + 1, count) < 0:
             return -1
         for a in range(count):
+            if self.by_member:
+                self.kernel[at * self.capacity + a] = col[index[a]]
+                continue
             if at % LANES == 0:
                 memset(self.kernel + a * self.width + at, 0, LANES * sizeof(double))
             self.kernel[a * self.width + at] = col[index[a]]
@@ -121,7 +148,10 @@ cdef class PackedRows:
         """Member ``k`` goes; the last slot's values take its place."""
         cdef Py_ssize_t a, j, vacant = self.slot[k], last = self.size - 1
         cdef double* row
-        for a in range(count):
+        if self.by_member and vacant != last:
+            memcpy(self.kernel + vacant * self.capacity, self.column[last],
+                   count * sizeof(double))
+        for a in range(0 if self.by_member else count):
             row = self.kernel + a * self.width
             row[vacant] = row[last]
             row[last] = 0.0

@@ -123,7 +123,7 @@ cdef class PairResiduals(Residuals):
         # Without a ridge only shifts of targets come here, and those are in `dt` already.
         pass
 
-    cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+    cdef void add_velocity(self, Py_ssize_t i, const double* col, double amount) noexcept nogil:
         wp_axpy(self.g.shape[0], -amount, col, &self.g[0])
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:

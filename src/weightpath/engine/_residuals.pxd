@@ -23,7 +23,7 @@ cdef class Residuals:
     cdef double residual(self, Py_ssize_t i) noexcept nogil
     cdef double velocity(self, Py_ssize_t i) noexcept nogil
     cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil
-    cdef void add_velocity(self, const double* col, double amount) noexcept nogil
+    cdef void add_velocity(self, Py_ssize_t i, const double* col, double amount) noexcept nogil
     cdef void add_move(self, const double* col, double amount) noexcept nogil
     cdef void replace(self, const double* product, const double* speed, const double* own,
                       const double* own_speed) noexcept nogil
@@ -34,3 +34,4 @@ cdef class Residuals:
     cdef void join(self, double knot_speed, double enter_speed) noexcept nogil
     cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
                    double level_speed) noexcept nogil
+    cdef void let_go(self) noexcept nogil

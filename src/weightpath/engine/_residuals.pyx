@@ -50,7 +50,7 @@ cdef class Residuals:
     cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil:
         pass
 
-    cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+    cdef void add_velocity(self, Py_ssize_t i, const double* col, double amount) noexcept nogil:
         pass
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
@@ -77,4 +77,7 @@ cdef class Residuals:
 
     cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
                    double level_speed) noexcept nogil:
+        pass
+
+    cdef void let_go(self) noexcept nogil:
         pass

@@ -1,3 +1,4 @@
+from weightpath.engine._ledger cimport Ledger
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._residuals cimport Residuals
 
@@ -11,10 +12,15 @@ cdef class RowResiduals(Residuals):
     cdef double barred_level
     # The margin whose columns move the residuals.
     cdef Margin margin
+    # What sleepers have still to move by.
+    cdef Ledger ledger
     cdef void reset(self, const double* residual, const double* lower,
                     const double* upper) noexcept nogil
     cdef void _calm_down(self) noexcept nogil
     cdef void _unbar(self) noexcept nogil
+    cdef bint _is_noted(self) noexcept nogil
+    cdef double _sweep_plainly(self, double db, double tol, double noise, double limit,
+                               double step) noexcept nogil
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise, double limit) noexcept nogil
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil

@@ -22,6 +22,7 @@ import numpy as np
 from libc.string cimport memcpy, memset
 
 from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._ledger cimport Ledger
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._residuals cimport Residuals
 from weightpath.engine._sweep cimport (
@@ -35,8 +36,9 @@ from weightpath.engine._sweep cimport (
     wp_sweep_still,
 )
 
-# A path may be short: at first so many events look at all rows.
+# A path may be short: at first so many events look at all rows, if the margin is not small.
 cdef Py_ssize_t SHORT = 2
+cdef Py_ssize_t MEMBERS = 32
 
 
 cdef class RowResiduals(Residuals):
@@ -67,6 +69,7 @@ cdef class RowResiduals(Residuals):
         self.first = np.empty(n // BLOCK + 1)
         self.margin = margin
         self.awake = None if margin is None else AwakeRows(root)
+        self.ledger = None if margin is None else Ledger(margin.columns)
         self.restart(residual, velocity, target_slope, levels_move)
 
     def restart(self, residual, velocity, double[::1] target_slope, bint levels_move):
@@ -82,7 +85,7 @@ cdef class RowResiduals(Residuals):
         self.touched = 0.0
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
-        if self.awake is not None:
+        if self.awake is not None and self.margin.size >= MEMBERS:
             self.awake.wait = SHORT
 
     @property
@@ -105,12 +108,18 @@ cdef class RowResiduals(Residuals):
             memset(&self.dup[0], 0, size)
         self._calm_down()
 
+    cdef void let_go(self) noexcept nogil:
+        # Unpin columns; residuals are not asked for before they are computed anew.
+        if self.awake is not None:
+            self.awake.end()
+            self.ledger.clear()
+
     cdef void _calm_down(self) noexcept nogil:
         # No step is pending, no row barred or asleep.
         self.pending = 0.0
         self.barred = -1
+        self.let_go()
         if self.awake is not None:
-            self.awake.end()
             self.awake.begin_anew()
 
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
@@ -122,10 +131,13 @@ cdef class RowResiduals(Residuals):
         if self.awake.on:
             bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
             self.touched += self.awake.n_near
-            if self.awake.covers(min(bound, limit)):
+            if self.awake.covers(min(bound, limit)) and not self._is_noted():
                 return bound
-            bound = self._sweep_again(db, tol, noise, min(bound, limit))
-            is_packed = True
+            if self.awake.still:
+                bound = self._sweep_plainly(db, tol, noise, limit, min(bound, limit))
+            else:
+                bound = self._sweep_again(db, tol, noise, min(bound, limit))
+                is_packed = True
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
         if self.awake.is_wanted(m):
@@ -160,6 +172,22 @@ cdef class RowResiduals(Residuals):
                          &self.dup[0] if self.levels_move else NULL, &self.r[0], &self.dr[0],
                          bound, noise, &self.first[0], direction, ratio, speed)
 
+    cdef bint _is_noted(self) noexcept nogil:
+        # Whether the ledger has no room for another event.
+        return self.awake.still and self.ledger.is_full()
+
+    cdef double _sweep_plainly(self, double db, double tol, double noise, double limit,
+                               double step) noexcept nogil:
+        """Wake all rows and sweep them; the reference of a small margin does not serve."""
+        cdef Py_ssize_t barred = self.barred, served = self.awake.course.served
+        self.awake.course.learn(step, self.n * (self.ledger.size + self.margin.size + 20.0))
+        self._wake_all()
+        self.awake.judge(served)
+        if barred >= 0:
+            self._bar(barred, self.barred_side)
+        return self._sweep_all(
+            self.margin.column, self.margin.slope, self.margin.size, db, tol, noise, limit)
+
     # Sleeping rows. While some sleep, `r` and the levels are behind by what happened since the
     # reference: the way of theta, the moves of the margin's coefficients and that of the bias.
 
@@ -191,7 +219,8 @@ cdef class RowResiduals(Residuals):
         """Take a reference that is good for a step of at least this length."""
         cdef Py_ssize_t barred = self.barred
         self._unbar()
-        if self.awake.open(self.n, self.levels_move) == 0:
+        if ((self.margin.size >= MEMBERS or self.ledger.open() == 0)
+                and self.awake.open(self.n, self.levels_move) == 0):
             self.awake.begin(
                 step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
                 &self.dlo[0] if self.levels_move else NULL,
@@ -203,6 +232,7 @@ cdef class RowResiduals(Residuals):
         """Bring the residuals of all rows up to date."""
         cdef Py_ssize_t s, a
         self._unbar()
+        self.awake.course.note_moves(0.0)
         self.awake.apply_pending_step()
         self._catch_up(NULL, 0.0)
         for s in range(self.awake.n_near):
@@ -217,8 +247,12 @@ cdef class RowResiduals(Residuals):
         cdef double lag = self.awake.course.lag
         for k in range(m):
             self.margin.right[k] = self.margin.value[k] - self.awake.value[k]
+        if self.ledger.size:
+            self.ledger.settle(self.n, lag, &self.g[0], &self.r[0])
+            lag = 0.0
         wp_catch_up(self.n, lag, self.awake.course.bias_move, m, self.margin.column,
                     self.margin.right, coef, db, &self.g[0], &self.r[0], &self.dr[0])
+        lag = self.awake.course.lag
         if self.levels_move:
             wp_axpy(self.n, lag, &self.dlo[0], &self.lo[0])
             wp_axpy(self.n, lag, &self.dup[0], &self.up[0])
@@ -234,7 +268,7 @@ cdef class RowResiduals(Residuals):
         if self.awake is None or not self.awake.course.knows_energy:
             return
         self.awake.course.knot_energy += speed * (
-            2.0 * (self.dt[i] - self.g[i]) + speed * diagonal)
+            2.0 * (self.dt[i] - self.velocity(i)) + speed * diagonal)
         if self.awake.on:
             self.awake.course.along += speed * self.displacement(i, self.residual(i))
             self.awake.course.standing += speed * self.awake.course.flow[i]
@@ -262,8 +296,12 @@ cdef class RowResiduals(Residuals):
             return
         self._unbar()
         move = self.awake.part(
-            k, level, self.g[self.margin.member[k]], knot_speed, slope, level_speed, self.margin)
-        wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
+            k, level, self.velocity(self.margin.member[k]), knot_speed, slope, level_speed,
+            self.margin)
+        if self.awake.still:
+            self.ledger.note(self.margin.member[k], move, 0.0)
+        else:
+            wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
 
     cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
                             double* slack) noexcept nogil:
@@ -389,6 +427,10 @@ cdef class RowResiduals(Residuals):
         return self.r[i] + self.pending * self.dr[i]
 
     cdef double velocity(self, Py_ssize_t i) noexcept nogil:
+        # While rows sleep with a small margin, only that of one that is awake is known.
+        if (self.awake is not None and self.awake.on and self.awake.still
+                and self.awake.place[i] >= 0):
+            return self.awake.g[self.awake.place[i]]
         return self.g[i]
 
     cdef void push_velocity(self, Py_ssize_t i, double amount) noexcept nogil:
@@ -402,7 +444,12 @@ cdef class RowResiduals(Residuals):
                 if self.awake.near_at[a] < 0:
                     self.awake.r[a] = self.awake.r[a] - self.awake.lag * amount
 
-    cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+    cdef void add_velocity(self, Py_ssize_t i, const double* col, double amount) noexcept nogil:
+        # Row i, whose column this is, moves with its knot from now on.
+        if self.awake is not None and self.awake.on and self.awake.still:
+            self.ledger.note(i, -self.awake.course.lag * amount, amount)
+            self.awake.add_velocity(col, amount)
+            return
         wp_axpy(self.n, -amount, col, &self.g[0])
         if self.awake is not None and self.awake.on:
             # The way so far was gone with the velocity of before.

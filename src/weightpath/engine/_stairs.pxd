@@ -12,11 +12,16 @@ cdef class Stairs:
     cdef const double[:, ::1] knot0, knot1
     cdef double[:, ::1] level0, level1
     cdef int[::1] position
+    # The same as an array.
+    cdef object places
     cdef double[::1] kappa
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
-    cdef object end_levels
-    cdef void _read(self, const double* first, const double* last) noexcept nogil
+    cdef object start_levels, end_levels
+    cdef bint read_speeds(self, double* speed) noexcept nogil
+    cdef sort_out(self, residual)
+    cdef void _read_knots(self) noexcept nogil
+    cdef void _read_levels(self, const double[:, ::1] start, const double[:, ::1] end) noexcept
 
     cdef inline double knot(self, Py_ssize_t i, Py_ssize_t j, double theta) noexcept nogil:
         return (1.0 - theta) * self.knot0[i, j] + theta * self.knot1[i, j]

@@ -9,11 +9,12 @@ are held as +-FAR.
 import numpy as np
 
 from libc.math cimport INFINITY, fabs
+from libc.string cimport memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._sweep cimport FAR
-from weightpath.problems._knots cimport closeness_to
+from weightpath.problems._knots cimport closeness_to, sort_out_rows
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.problems.scales import bound_reach
 
@@ -23,39 +24,37 @@ cdef double NULL_NOISE = _tolerances.NULL_NOISE
 cdef class Stairs:
     """Staircases on the line between two problems, and the position of each row.
 
-    Parameters
-    ----------
-    kappa : ndarray of shape (n,)
-        How far a coefficient's change by one may move any residual.
+    ``kappa`` says how far a coefficient's change by one may move any residual.
     """
-
-    def __init__(self, double[::1] kappa):
-        self.kappa = kappa
 
     def reset(self, start, end, position):
         """Go from one staircase to another; the positions are copied."""
-        cdef const double[:, ::1] first = start.levels, last = end.levels
+        cdef bint known = (start.levels is end.levels and start.levels is self.start_levels
+                           and start.levels is self.end_levels)
         self.knot0, self.knot1 = start.knots, end.knots
-        self.end_levels = end.levels
-        self.position = np.array(position, dtype=np.int32)
+        self.start_levels, self.end_levels = start.levels, end.levels
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
         if (self.level0 is None or self.level0.shape[0] != self.n
                 or self.level0.shape[1] != self.m + 1):
             self.level0, self.level1 = np.empty((2, self.n, self.m + 1))
             self.idle = np.empty(self.n, dtype=np.uint8)
+            self.places = np.empty(self.n, dtype=np.int32)
+            self.position = self.places
+        self.places[:] = position
         if self.n:
-            self._read(&first[0, 0], &last[0, 0])
+            self._read_knots()
+        # Many staircases share their levels, which nothing can write to.
+        if not known:
+            self._read_levels(start.levels, end.levels)
 
-    cdef void _read(self, const double* first, const double* last) noexcept nogil:
-        """Hold the levels of both ends, and see what moves and which rows are idle."""
+    cdef void _read_knots(self) noexcept nogil:
+        """See whether knots move, and which rows are idle."""
         # Local pointers, as this is a pass over all rows for every line.
-        cdef Py_ssize_t i, j, m = self.m, n_levels = self.n * (self.m + 1)
+        cdef Py_ssize_t i, j, m = self.m
         cdef const double* before = &self.knot0[0, 0]
         cdef const double* after = &self.knot1[0, 0]
-        cdef double* level0 = &self.level0[0, 0]
-        cdef double* level1 = &self.level1[0, 0]
         cdef unsigned char* idle = &self.idle[0]
-        cdef bint knots_move = False, levels_move = False, apart
+        cdef bint knots_move = False, apart
         for i in range(self.n):
             # Rows whose knots coincide on the whole line (a weight that stays zero).
             apart = m <= 1
@@ -63,21 +62,37 @@ cdef class Stairs:
                 knots_move |= before[j] != after[j]
                 apart |= before[j] != before[i * m] or after[j] != after[i * m]
             idle[i] = not apart
-        for j in range(n_levels):
+        self.knots_move = knots_move
+
+    cdef void _read_levels(self, const double[:, ::1] start, const double[:, ::1] end) noexcept:
+        """Hold the levels of both ends, and see whether any moves."""
+        cdef Py_ssize_t j
+        cdef const double* first = &start[0, 0] if self.n else NULL
+        cdef const double* last = &end[0, 0] if self.n else NULL
+        cdef double* level0 = &self.level0[0, 0] if self.n else NULL
+        cdef double* level1 = &self.level1[0, 0] if self.n else NULL
+        cdef bint levels_move = False
+        for j in range(self.n * (self.m + 1)):
             levels_move |= first[j] != last[j]
             level0[j] = min(max(first[j], -FAR), FAR)
             level1[j] = min(max(last[j], -FAR), FAR)
-        self.knots_move, self.levels_move = knots_move, levels_move
+        self.levels_move = levels_move
 
-    def knot_speeds(self):
-        """The velocity of every row at a knot, zero for the others."""
+    cdef bint read_speeds(self, double* speed) noexcept nogil:
+        """The velocity of every row at a knot, zero for the others; whether any moves."""
         cdef Py_ssize_t i
-        cdef double[::1] speed = np.zeros(self.n)
+        cdef bint moves = False
+        memset(speed, 0, self.n * sizeof(double))
         if self.knots_move:
             for i in range(self.n):
                 if is_at_knot(self.position[i]):
                     speed[i] = self.knot_speed(i, knot_of(self.position[i]))
-        return np.asarray(speed)
+                    moves |= speed[i] != 0.0
+        return moves
+
+    cdef sort_out(self, residual):
+        """Let rows whose knots coincide stand at the knot that their residual belongs to."""
+        sort_out_rows(self.knot0, self.start_levels, self.position, residual)
 
     def bound_reaches(self):
         """How far coefficients at their bounds could move a residual, at both ends of the line."""

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 
 from weightpath.problems._knots cimport nearest_knot
 from weightpath.problems._position cimport at_knot, free_in, is_at_knot, lower_level, upper_level
@@ -36,6 +36,15 @@ def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[:
             j += 1
         position[i] = free_in(j)
     return result
+
+
+def largest_size(const double[::1] values):
+    """Return the largest absolute value."""
+    cdef Py_ssize_t i
+    cdef double largest = 0.0
+    for i in range(values.shape[0]):
+        largest = max(largest, fabs(values[i]))
+    return largest
 
 
 def survey_rows(const double[::1] target, const double[:, ::1] knots,

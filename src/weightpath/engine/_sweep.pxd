@@ -21,6 +21,8 @@ cdef extern from "sweep.h" nogil:
     void wp_catch_up(Py_ssize_t n, double lag, double shift, Py_ssize_t m, const double** col,
                      const double* move, const double* coef, double db, const double* g,
                      double* r, double* dr)
+    void wp_settle(Py_ssize_t n, double lag, Py_ssize_t m, const double** col, const double* move,
+                   const double* speed, double* g, double* r)
     void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
@@ -29,6 +31,9 @@ cdef extern from "sweep.h" nogil:
 
 cdef extern from "awake_rows.h" nogil:
     Py_ssize_t LANES "WP_LANES"
+    void wp_mark_wanted(Py_ssize_t n, double reach, double lift, double theta, const double* norm,
+                        const double* r, const double* own, const double* lo, const double* up,
+                        const double* dlo, const double* dup, unsigned char* wanted)
     double wp_near_sweep(Py_ssize_t count, const Py_ssize_t* near, const double* kernel,
                          Py_ssize_t width, Py_ssize_t m, const double* coef, double db, double step,
                          const double* g, double* lo, double* up, const double* dlo,

@@ -12,7 +12,7 @@
 #define WP_LANES 8
 
 /* x . y */
-static inline double wp_row_dot(ptrdiff_t m, const double *restrict x, const double *restrict y)
+WP_INLINE double wp_row_dot(ptrdiff_t m, const double *restrict x, const double *restrict y)
 {
     double sum[2 * WP_LANES] = {0}, total = 0;
     ptrdiff_t j = 0;
@@ -22,6 +22,34 @@ static inline double wp_row_dot(ptrdiff_t m, const double *restrict x, const dou
         for (int l = 0; l < WP_LANES; l++) sum[l] += x[j + l] * y[j + l];
     for (int l = 0; l < 2 * WP_LANES; l++) total += sum[l];
     return total;
+}
+
+/* wanted[i] = whether the residual of row i, which moves at the speed `own`, may come to a level:
+ * unless both are farther than norm[i] * reach + lift, and what it goes towards them on its own. */
+WP_CLONES
+static void wp_mark_wanted(ptrdiff_t n, double reach, double lift, double theta,
+                           const double *norm, const double *r, const double *own,
+                           const double *lo, const double *up, const double *dlo,
+                           const double *dup, unsigned char *wanted)
+{
+    double spare[WP_BLOCK], above[WP_BLOCK], below[WP_BLOCK];
+    for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        const double *restrict rr = r + from, *restrict nn = norm + from;
+        const double *restrict ll = lo + from, *restrict uu = up + from;
+        for (ptrdiff_t j = 0; j < len; j++) above[j] = own[from + j], below[j] = -own[from + j];
+        if (dlo)
+            for (ptrdiff_t j = 0; j < len; j++)
+                above[j] -= dup[from + j], below[j] += dlo[from + j];
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double base = nn[j] * reach + lift;
+            const double a = above[j] > 0 ? above[j] : 0, b = below[j] > 0 ? below[j] : 0;
+            const double su = (uu[j] - rr[j]) - (base + theta * a);
+            const double sd = (rr[j] - ll[j]) - (base + theta * b);
+            spare[j] = su < sd ? su : sd;
+        }
+        for (ptrdiff_t j = 0; j < len; j++) wanted[from + j] = !(spare[j] > 0);
+    }
 }
 
 /* For the rows a in near: r += step * dr, levels likewise; dr = g - db - row . coef; return

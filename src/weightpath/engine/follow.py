@@ -15,7 +15,7 @@ from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
-from weightpath.engine.trace import Counts, Options, Trace
+from weightpath.engine.trace import Counts, Options, Trace, add_counts
 from weightpath.engine.watch import OBSERVER, on_leg
 from weightpath.errors import Advice, PathError
 from weightpath.kernels import Columns
@@ -62,7 +62,8 @@ def follow(
     if min(start.residual_scale, end.residual_scale) == 0.0:
         # Without targets and levels the residuals themselves say what is large.
         own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-    edges = legs_of(start, end, np.asarray(columns.diagonal) + options.ridge, own_scale)
+    diagonal = columns.diagonal if options.ridge == 0.0 else columns.diagonal + options.ridge
+    edges = legs_of(start, end, diagonal, own_scale)
     walk = _Walk(columns, start, end, options)
     status = None
     for left, right in pairwise(edges):
@@ -121,8 +122,7 @@ class _Walk:
             self.spans += [
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
-        for name, count in runner.counts.items():
-            self.counts[name] += count
+        add_counts(self.counts, runner.counts)
         arrived = end.state
         if astray:
             silent = replace(self.options, callback=None)
@@ -140,7 +140,7 @@ class _Walk:
             options = replace(options, callback=callback)
         here = self.start if left == START else self.start.between(self.end, *left)
         there = self.end if right == END else self.start.between(self.end, *right)
-        n_events = sum(len(piece.event_theta) for piece in self.pieces)
+        n_events = sum(piece.n_events for piece in self.pieces)
         runner = LegRunner(self.columns, here, there, options, n_events)
         try:
             loop = resume(self.columns, here, there, state, self.options)

@@ -14,12 +14,11 @@ from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.start import residual_of, state_of
-from weightpath.engine.trace import Counts, Options
+from weightpath.engine.trace import Counts, Options, add_counts
 from weightpath.engine.watch import EarlyEnd, Report
 from weightpath.errors import InfeasiblePathError, PathError, UnboundedPathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
-from weightpath.problems.position import sort_out_equal_knots
 from weightpath.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import STOPPED_AT_CAP, STOPPED_ON_REQUEST, Status
@@ -78,7 +77,7 @@ def resume(
         residual, carried = state.residual, (state.n_since, state.peak)
         if moved:
             residual, carried = residual_of(loop.state, start, loop.state.coefficients), (0, 0.0)
-        loop.state.begin(sort_out_equal_knots(start, loop.state.position, residual), residual)
+        loop.state.begin(None, residual)
         loop.state.carry(*carried)
     except BaseException:
         loop.close()
@@ -210,26 +209,33 @@ class LegRunner:
         if not self.recording:
             return
         here = 1.0 if theta == 1.0 else self.theta + theta * (1.0 - self.theta)
-        arrays = loop.state.recorder.arrays(theta)
-        if len(arrays["bias"]):
-            if theta < 1.0:
+        recorder = loop.state.recorder
+        if recorder.n_segments:
+            written = recorder.written(theta, loop.state.initial_position)
+            if theta == 1.0:
+                self.records.append(Record.of_written(written))
+            else:
                 # Each piece has a separate theta in [0, 1].
+                arrays = written.arrays()
                 for name in ("theta", "event_theta"):
                     arrays[name] = arrays[name] / theta
                 for name in ("slope", "bias_slope"):
                     arrays[name] = arrays[name] * theta
                 arrays["theta"][-1] = 1.0
-            before = loop.state.initial_position.astype(np.int64)
-            self.records.append(Record.of_own(initial_position=before, **arrays))
+                self.records.append(Record.of_own(**arrays))
             self.spans.append((self.theta, here))
         else:
             here = self.theta
-        n_events = loop.state.recorder.n_events
-        self.n_events += n_events
-        self.counts["n_events"] += n_events
-        self.counts["rows_touched"] += int(loop.state.residuals.touched)
-        for name, count in loop.state.counts.as_dict().items():
-            self.counts[name] += count
+        self.n_events += recorder.n_events
+        touched = int(loop.state.residuals.touched)
+        add_counts(
+            self.counts,
+            {
+                "n_events": recorder.n_events,
+                "rows_touched": touched,
+                **loop.state.counts.as_dict(),
+            },
+        )
         self.theta = here
 
     def add_piece(self, record: Record, theta: float) -> None:

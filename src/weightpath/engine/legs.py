@@ -59,8 +59,10 @@ def legs_of(
             n_legs = int(np.ceil(np.log(high / low) / np.log(tolerances.LEG_GROWTH)))
             scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
             edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
+    largest = float(diagonal.max(initial=0.0))
     for one, other, turned in ((start, end, False), (end, start, True)):
-        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / _fall(one, other, diagonal, own_scale)
+        fall = _fall(one, other, diagonal, largest, own_scale)
+        distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / fall
         while distance > least:
             edge = 1.0 - distance, distance
             edges.add(edge[::-1] if turned else edge)
@@ -72,12 +74,20 @@ def legs_of(
 
 
 def _fall(
-    start: Staircase, end: Staircase, diagonal: NDArray[np.float64], own_scale: float
+    start: Staircase,
+    end: Staircase,
+    diagonal: NDArray[np.float64],
+    largest: float,
+    own_scale: float,
 ) -> float:
-    """Return the largest factor by which a bound falls to where it matters for its coefficient."""
+    """Return the largest factor by which a bound falls to where it matters for its coefficient.
+
+    ``largest`` is the largest number on the diagonal.
+    """
     scale = end.residual_scale or own_scale
-    fall = fall_of_levels(start.levels, end.levels, scale)
-    largest = float(diagonal.max(initial=0.0))
+    # Many staircases share their levels.
+    is_still = start.levels is end.levels
+    fall = 1.0 if is_still else fall_of_levels(start.levels, end.levels, scale)
     if start.knot_scale * largest <= tolerances.LEG_STRETCH * scale:
         return fall
     # With a bias other coefficients make up for each one, so that all are felt alike.

@@ -19,6 +19,7 @@ from weightpath.engine._loop import Loop
 from weightpath.engine._loop_state import LoopState
 from weightpath.engine._start import (
     are_within_bounds,
+    largest_size,
     optimal_residual,
     place_rows,
     put_within_bounds,
@@ -98,23 +99,14 @@ def residual_of(state: LoopState, stair: Staircase, beta: Floats) -> Floats:
 
 def state_of(loop: Loop) -> State:
     """Return the state that a loop has reached."""
-    state = loop.state
-    return State(
-        state.coefficients,
-        float(state.bias),
-        state.position,
-        state.residuals.values,
-        np.array(state.margin.members, dtype=np.intp),
-        float(state.scales.tolerance),
-        *state.carried,
-    )
+    return State(*loop.state.solution())
 
 
 def refuse_overflow(stair: Staircase, state: State | None = None) -> None:
     """Raise if a target, a level or a value of a solution is too large for the arithmetic."""
     largest = stair.residual_scale
     if state is not None:
-        largest = max(largest, abs(state.bias), float(np.abs(state.residual).max(initial=0.0)))
+        largest = max(largest, abs(state.bias), largest_size(state.residual))
     if largest > tolerances.LARGEST:
         raise ValueError(
             f"Values as large as {largest:.1e} overflow: beyond {tolerances.LARGEST:g} they cannot "

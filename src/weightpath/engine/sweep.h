@@ -21,9 +21,16 @@
 #define WP_CLONES
 #endif
 
+/* What is not inlined is compiled for the oldest processors alone. */
+#if defined(__GNUC__)
+#define WP_INLINE static inline __attribute__((always_inline))
+#else
+#define WP_INLINE static inline
+#endif
+
 /* out -= sum_k coef[k] * col[k][from : from + len] */
-static inline void wp_subtract_columns(double *restrict out, ptrdiff_t from, ptrdiff_t len,
-                                       ptrdiff_t m, const double *const *col, const double *coef)
+WP_INLINE void wp_subtract_columns(double *restrict out, ptrdiff_t from, ptrdiff_t len,
+                                   ptrdiff_t m, const double *const *col, const double *coef)
 {
     ptrdiff_t k = 0;
     for (; k + 4 <= m; k += 4) {
@@ -41,7 +48,7 @@ static inline void wp_subtract_columns(double *restrict out, ptrdiff_t from, ptr
 }
 
 /* Smallest element of a block of WP_BLOCK numbers, in eight independent lanes. */
-static inline double wp_block_min(const double *x)
+WP_INLINE double wp_block_min(const double *x)
 {
     double lane[8];
     for (int l = 0; l < 8; l++) lane[l] = x[l];
@@ -53,7 +60,7 @@ static inline double wp_block_min(const double *x)
 }
 
 /* Whether any row meets its level within `bound`: slack <= bound * speed. */
-static inline int wp_is_close(ptrdiff_t len, const double *slack, const double *speed, double bound)
+WP_INLINE int wp_is_close(ptrdiff_t len, const double *slack, const double *speed, double bound)
 {
     int64_t close = 0;
     for (ptrdiff_t j = 0; j < len; j++) close |= slack[j] <= bound * speed[j] ? 1 : 0;
@@ -242,9 +249,9 @@ static double wp_meet(ptrdiff_t n, const double *lo, const double *up, const dou
 
 /* x -= sum_k a[k] * col[k][from : from + len] and y -= sum_k b[k] * the same: every column is read
  * once. */
-static inline void wp_subtract_twice(double *restrict x, double *restrict y, ptrdiff_t from,
-                                     ptrdiff_t len, ptrdiff_t m, const double *const *col,
-                                     const double *a, const double *b)
+WP_INLINE void wp_subtract_twice(double *restrict x, double *restrict y, ptrdiff_t from,
+                                 ptrdiff_t len, ptrdiff_t m, const double *const *col,
+                                 const double *a, const double *b)
 {
     ptrdiff_t k = 0;
     for (; k + 4 <= m; k += 4) {
@@ -292,6 +299,19 @@ static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
             rr[j] = acc[j];
             dd[j] = coef ? speed[j] : 0;
         }
+    }
+}
+
+/* r += lag * g - sum_k move_k col_k, and g -= sum_k speed_k col_k */
+WP_CLONES
+static void wp_settle(ptrdiff_t n, double lag, ptrdiff_t m, const double *const *col,
+                      const double *move, const double *speed, double *g, double *r)
+{
+    for (ptrdiff_t from = 0; from < n; from += WP_BLOCK) {
+        const ptrdiff_t len = n - from < WP_BLOCK ? n - from : WP_BLOCK;
+        double *restrict rr = r + from, *restrict gg = g + from;
+        for (ptrdiff_t j = 0; j < len; j++) rr[j] += lag * gg[j];
+        wp_subtract_twice(rr, gg, from, len, m, col, move, speed);
     }
 }
 

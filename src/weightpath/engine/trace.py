@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from weightpath.frozen import quick_init
 from weightpath.record.record import Record
 from weightpath.record.state import State
 from weightpath.record.status import Status
 
-__all__ = ["MENDED", "Counts", "Options", "Trace"]
+__all__ = ["MENDED", "Counts", "Options", "Trace", "add_counts"]
 
 # How often something happened, by its name.
 Counts = defaultdict[str, int]
@@ -18,6 +19,15 @@ Counts = defaultdict[str, int]
 # Counts that a path has only where a leg was repaired, restarted beyond ties or followed again: the
 # record may then not tell how free the bias is at its end.
 MENDED = frozenset({"repairs", "ties", "followed again"})
+
+
+def add_counts(total: Counts, more: Mapping[str, int]) -> None:
+    """Add counts to others."""
+    if not total:
+        total.update(more)
+        return
+    for name, count in more.items():
+        total[name] += count
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,7 @@ class Options:
     callback: Callable[[float, int, int], object] | None = None
 
 
+@quick_init
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """A path: its record, the state at its end, its status and some counts."""

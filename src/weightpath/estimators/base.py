@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, Options
 from weightpath.estimators.checks import check_indices, check_number, check_whole_number
 from weightpath.estimators.following import trace
+from weightpath.estimators.gradient import Gradient, gradient_of
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
@@ -33,6 +34,7 @@ from weightpath.estimators.problem import (
     Quantities,
     Trip,
 )
+from weightpath.estimators.receipts import Removal, RemovalReceipt
 from weightpath.estimators.region import critical_region
 from weightpath.estimators.row_names import with_arriving_names, with_names
 from weightpath.estimators.snapshot import FEATURES
@@ -72,6 +74,8 @@ class PathEstimator(BaseEstimator, ABC):
 
     # What a fit sets: where the model is.
     _fitted: Fitted
+    # The last removal, or its receipt as a dictionary.
+    _removal: Removal | dict[str, Any]
 
     if not TYPE_CHECKING:
 
@@ -221,7 +225,75 @@ class PathEstimator(BaseEstimator, ABC):
         fitted = self._ready()
         keep = np.ones(len(fitted.training), dtype=bool)
         keep[check_indices(indices, len(keep))] = False
-        return self._exchange(fitted, None, keep, None)
+        path = self._exchange(fitted, None, keep, None)
+        if path.status == COMPLETE:
+            gone = np.flatnonzero(~keep)
+            self._removal = Removal(type(self).__name__, gone, fitted, self._fitted)
+        return path
+
+    def removal_receipt(self, refit: bool = False) -> RemovalReceipt:
+        """Return the receipt of the last ``remove``: what it took out, and the proof of it.
+
+        The receipt is made when it is first asked for, or when the model is saved; until then the
+        rows that were removed stay in memory. Later moves do not change it, a new fit forgets it.
+
+        Parameters
+        ----------
+        refit : bool, default=False
+            Whether to solve the problem on the rows that are left once more, from nothing, and to
+            compare; only as long as the receipt has not been made yet.
+
+        Returns
+        -------
+        RemovalReceipt
+            With hashes, certificates, a bound of the distance to any refit, ``to_json``.
+
+        Examples
+        --------
+        >>> import weightpath as wp
+        >>> toy = wp.datasets.make_toy(80, random_state=0)
+        >>> model = wp.SVC(C=10, gamma=0.5).fit(toy.X, toy.y)
+        >>> path = model.remove([3, 7])
+        >>> receipt = model.removal_receipt()
+        >>> receipt.indices, receipt.violation_after < 1e-9
+        ((3, 7), True)
+        """
+        self._where()
+        removal = self.__dict__.get("_removal")
+        if removal is None:
+            raise ValueError(
+                "No rows were removed from this model since it was fitted: removal_receipt() tells "
+                "of the last remove()."
+            )
+        if isinstance(removal, Removal):
+            # The rows that were removed are let go of.
+            removal = self._removal = removal.receipt(refit).to_dict()
+        return RemovalReceipt.from_dict(removal)
+
+    def gradient(self, X: Any, cotangent: ArrayLike) -> Gradient:
+        r"""Return how a weighted sum of decision values moves with everything that can be moved.
+
+        The derivatives of :math:`\sum_q c_q f(x_q)`, exact between breakpoints, by one solve with
+        the factor that the solution has.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+        cotangent : array-like of the shape of the decision values
+            The :math:`c_q`, such as the derivatives of a loss by the decision values of ``X`` (of
+            a regression, the predictions).
+
+        Returns
+        -------
+        Gradient
+            A dict with a derivative for each quantity that the estimator has: "sample_weight", "C",
+            "y" or "margin", "epsilon", "quantile", "nu", "pair_weight", "alpha", "penalty_weight".
+            Its ``one_sided`` names those that hold on one side only, with a warning: at a
+            breakpoint.
+        """
+        fitted = self._ready()
+        return gradient_of(self, fitted, check_instances(self, X), cotangent)
 
     def kkt_violation(self, relative: bool = True) -> float:
         """Return how far the model is from optimal, computed from the data; about 1e-12.
@@ -250,6 +322,16 @@ class PathEstimator(BaseEstimator, ABC):
     def __copy__(self) -> Self:
         # What is fitted is never changed, and shared.
         return self._draft()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        removal = state.get("_removal")
+        # What was removed is not saved: only its receipt.
+        return (
+            {**state, "_removal": removal.receipt().to_dict()}
+            if isinstance(removal, Removal)
+            else state
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -286,6 +368,7 @@ class PathEstimator(BaseEstimator, ABC):
         problem.check(quantities, training.labels)
         subproblems = problem.solve(training, quantities, self._effort())
         draft._fitted = Fitted(training, problem, quantities, subproblems)
+        draft.__dict__.pop("_removal", None)
         self.__dict__ = draft.__dict__
         return self
 

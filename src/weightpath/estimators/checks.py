@@ -14,9 +14,11 @@ from scipy.linalg import LinAlgError, cholesky
 
 from weightpath.engine import smallest_eigenvalue
 from weightpath.errors import Advice, KernelNotPSDError, KernelNotSymmetricError
+from weightpath.estimators._row_weights import first_wrong
 from weightpath.kernels import Kernel
 
 __all__ = [
+    "check_cotangent",
     "check_epsilon",
     "check_fraction",
     "check_indices",
@@ -90,6 +92,22 @@ def check_whole_number(name: str, value: Any, low: int, high: int | None = None)
     return int(value)
 
 
+def check_cotangent(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return what a change of each decision value costs: finite, of the shape of these values."""
+    try:
+        cotangent = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("cotangent must be numbers, one for each decision value.") from error
+    if cotangent.shape != shape:
+        raise ValueError(
+            f"cotangent has shape {cotangent.shape}, expected {shape}: one number for each "
+            "decision value of X."
+        )
+    if not np.isfinite(cotangent).all():
+        raise ValueError("cotangent contains NaN or infinity.")
+    return cotangent
+
+
 def check_indices(indices: ArrayLike, n: int) -> NDArray[np.intp]:
     """Return row numbers of a training set of ``n`` instances, negative ones from its end."""
     index = np.atleast_1d(np.asarray(indices))
@@ -107,6 +125,11 @@ def check_indices(indices: ArrayLike, n: int) -> NDArray[np.intp]:
 
 def per_row(name: str, value: Any, n: int) -> NDArray[np.float64]:
     """Return a number or an array with one entry for each row as a finite array."""
+    return _per_row(name, value, n)[0]
+
+
+def _per_row(name: str, value: Any, n: int) -> tuple[NDArray[np.float64], int]:
+    """Return a finite array, as :func:`per_row`, and its first negative index, -1 for none."""
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -117,12 +140,12 @@ def per_row(name: str, value: Any, n: int) -> NDArray[np.float64]:
         raise ValueError(
             f"{name} has shape {array.shape}, expected ({n},): one entry for each instance."
         )
-    if not np.isfinite(array).all():
-        bad = np.flatnonzero(~np.isfinite(array))
+    bad, negative = first_wrong(array)
+    if bad >= 0:
         raise ValueError(
-            f"{name} contains NaN or infinity, first at index {bad[0]} (value {array[bad[0]]})."
+            f"{name} contains NaN or infinity, first at index {bad} (value {array[bad]})."
         )
-    return array
+    return array, negative
 
 
 def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
@@ -135,11 +158,10 @@ def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
             "Factors of classes are class_weight, which a classifier takes when it is made, and "
             "which model.move(class_weight=...) changes."
         )
-    array = per_row(name, value, n)
-    if array.min(initial=0.0) < 0:
-        negative = np.flatnonzero(array < 0)
+    array, negative = _per_row(name, value, n)
+    if negative >= 0:
         raise ValueError(
-            f"{name} must not be negative, but index {negative[0]} is {array[negative[0]]:g}. "
+            f"{name} must not be negative, but index {negative} is {array[negative]:g}. "
             "Zero takes an instance out."
         )
     return array
@@ -147,11 +169,10 @@ def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
 
 def check_epsilon(value: Any, n: int) -> NDArray[np.float64]:
     """Return half the widths of the tubes: finite, not negative, one for each row."""
-    array = per_row("epsilon", value, n)
-    negative = np.flatnonzero(array < 0)
-    if negative.size:
+    array, negative = _per_row("epsilon", value, n)
+    if negative >= 0:
         raise ValueError(
-            f"epsilon must not be negative, but index {negative[0]} is {array[negative[0]]:g}."
+            f"epsilon must not be negative, but index {negative} is {array[negative]:g}."
         )
     return array
 
@@ -223,7 +244,7 @@ def check_kernel(kernel: Kernel, columns: Any, ridge: float) -> None:
 
     Of a larger matrix only 2,000 rows are checked; the engine reports a failure in the others.
     """
-    if not np.isfinite(columns.diagonal).all():
+    if first_wrong(columns.diagonal)[0] >= 0:
         raise ValueError(
             f"The {kernel.name} kernel overflows on this data. Scale the features, for instance by "
             "sklearn.preprocessing.StandardScaler."

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weightpath.estimators.checks import check_number
 
-__all__ = ["balanced_factors", "is_balanced", "resolve_class_weight"]
+__all__ = ["balanced_factors", "balanced_slopes", "is_balanced", "resolve_class_weight"]
 
 
 def is_balanced(class_weight: object) -> bool:
@@ -25,6 +25,19 @@ def balanced_factors(
     total = np.bincount(labels, sample_weight, minlength=n_classes)
     factors: NDArray[np.float64] = total.sum() / (n_classes * total)
     return factors
+
+
+def balanced_slopes(
+    n_classes: int,
+    labels: NDArray[Any],
+    sample_weight: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return derivatives by sample weights of what has these by each :func:`balanced_factors`."""
+    total = np.bincount(labels, sample_weight, minlength=n_classes)
+    everyone = float((slopes / (n_classes * total)).sum())
+    own: NDArray[np.float64] = slopes * total.sum() / (n_classes * total**2)
+    return np.asarray(everyone - own[labels])
 
 
 def resolve_class_weight(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -10,9 +10,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.estimators.checks import check_weights, encode_labels, per_row, products
+from weightpath.engine.adjoint import Slopes
+from weightpath.estimators._row_weights import class_products, class_totals
+from weightpath.estimators.checks import (
+    check_cotangent,
+    check_weights,
+    encode_labels,
+    per_row,
+    products,
+)
 from weightpath.estimators.class_weights import (
     balanced_factors,
+    balanced_slopes,
     is_balanced,
     resolve_class_weight,
 )
@@ -20,12 +29,14 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
     Fitted,
+    Functional,
     Judgement,
     Quantities,
+    Values,
     move_trade_off,
 )
 from weightpath.estimators.training_set import Rows, TrainingSet
-from weightpath.metrics.votes import one_vs_rest_values, vote
+from weightpath.metrics.votes import one_vs_rest_slopes, one_vs_rest_values, vote
 from weightpath.path import Reading
 from weightpath.problems import Staircase, hinge_staircase
 
@@ -57,6 +68,8 @@ class HingeProblem(KernelProblem):
     balanced: bool
 
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "margin", "class_weight")
+    row_by_row: ClassVar[tuple[str, ...]] = ("margin",)
+    unbalancing: ClassVar[tuple[str, ...]] = ("sample_weight",)
     may_be_none: ClassVar[tuple[str, ...]] = ("class_weight",)
     shown: ClassVar[dict[str, str]] = {"weights_": "weight", "margin_": "margin"}
     lines: ClassVar[dict[str, str]] = {"C_": "C", "class_weight_": "class_weight"}
@@ -88,6 +101,8 @@ class HingeProblem(KernelProblem):
 
     def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
         """Return the instances of a pair of classes."""
+        if len(self.classes) == 2:
+            return np.arange(len(labels))
         return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
@@ -103,18 +118,37 @@ class HingeProblem(KernelProblem):
             weight, margin = weight[rows], margin[rows]
         return hinge_staircase(reading.sign, weight, margin)
 
+    def enlarged_staircase(
+        self,
+        stair: Staircase,
+        training: TrainingSet,
+        rows: Rows,
+        reading: Reading,
+        quantities: Quantities,
+    ) -> Staircase:
+        """Return the weighted hinges of instances of which the last are new.
+
+        Those before are the same again, and cost less to make than to copy.
+        """
+        return self.staircase(training, rows, reading, quantities)
+
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Return the ``C_i``."""
-        return products(self.C, self.class_weight[labels], sample_weight)
+        """Return the ``C_i``; of many paths at once, if there is a row of weights for each."""
+        if sample_weight.ndim > 1:
+            return products(self.C, self.class_weight[labels], sample_weight)
+        return class_products(self.C, self.class_weight, labels, sample_weight)
 
     def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
         """Raise unless every class has an instance of positive weight."""
         weight = quantities["weight"]
+        total = class_totals(labels, weight, len(self.classes))
+        if all(0.0 < amount < np.inf for amount in total.tolist()):
+            return
+        # The sum of weights that are finite may be infinite.
         if not np.isfinite(weight).all():
             raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")
-        total = np.bincount(labels, weight, minlength=len(self.classes))
         if total.min() > 0:
             return
         empty = np.flatnonzero(total <= 0)
@@ -208,6 +242,51 @@ class HingeProblem(KernelProblem):
                 losses[own] += np.maximum(0.0, margin[own] - sign * values[own, k])
         predicted = self.predicted(values, break_ties)
         return Judgement(self.classes[predicted], losses, float((predicted != label).mean()))
+
+    def per_function(
+        self, values: Values, shape: str, X: Any, cotangent: Any
+    ) -> NDArray[np.float64]:
+        """Return what a change of the value of each pair of classes costs."""
+        n, n_classes = X.shape[0], len(self.classes)
+        if n_classes == 2:
+            return super().per_function(values, shape, X, cotangent)
+        n_pairs = len(self.pairs)
+        if shape == "ovo":
+            return check_cotangent(cotangent, (n, n_pairs))
+        by_class = check_cotangent(cotangent, (n, n_classes))
+        return one_vs_rest_slopes(values(X), self.pairs, n_classes, by_class)
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights, C and margins."""
+        by_weight, by_margin = np.zeros((2, len(fitted.training)))
+        for subproblem, own in zip(fitted.subproblems, slopes, strict=True):
+            rows, sign = subproblem.rows, subproblem.reading.sign
+            by_weight[rows] += np.where(sign > 0, own.knots[:, 1], -own.knots[:, 0])
+            by_margin[rows] += sign * own.target
+        weight = fitted.quantities["weight"]
+        return {
+            "sample_weight": self.by_sample_weight(fitted.training.labels, weight, by_weight),
+            "C": float(by_weight @ weight) / self.C,
+            "margin": by_margin,
+        }
+
+    def by_sample_weight(
+        self,
+        labels: NDArray[Any],
+        weight: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return derivatives by sample weights from those by the ``C_i``; see :meth:`weights`."""
+        factor = self.C * self.class_weight[labels]
+        found: NDArray[np.float64] = factor * slopes
+        if self.balanced:
+            n_classes, own = len(self.classes), weight / factor
+            of_class = np.zeros(n_classes)
+            np.add.at(of_class, labels, self.C * own * slopes)
+            found += balanced_slopes(n_classes, labels, own, of_class)
+        return found
 
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check labels, weights and margins of new instances."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from weightpath.estimators._row_weights import first_wrong
 from weightpath.estimators.checks import check_number, check_symmetric, check_whole_number
 from weightpath.estimators.kernel_choice import choose_kernel
 from weightpath.estimators.sklearn_arguments import check_sklearn_arguments
@@ -96,7 +97,7 @@ def is_plain(model: Any, X: Any) -> bool:
         and X.shape[0] > 0
         and X.shape[1] == known.get("n_features_in_")
         and "feature_names_in_" not in known
-        and bool(np.isfinite(X).all())
+        and first_wrong(X.reshape(-1))[0] < 0
     )
 
 

@@ -22,6 +22,7 @@ from weightpath.estimators.problem import (
     Arrivals,
     Effort,
     Fitted,
+    Functional,
     Problem,
     Quantities,
     Trip,
@@ -31,6 +32,7 @@ from weightpath.estimators.training_set import Rows, Staying, TrainingSet, as_ma
 from weightpath.estimators.user_warnings import warn_beyond_precision
 from weightpath.kernels import Columns
 from weightpath.path import Reading
+from weightpath.problems import Staircase
 
 __all__ = ["Guess", "KernelProblem"]
 
@@ -131,6 +133,19 @@ class KernelProblem(Problem):
         response = kernel.product(own, own, beta) + training.ridge * beta
         return response, kernel.diagonal(own) + training.ridge
 
+    def functional(
+        self,
+        training: TrainingSet,
+        subproblem: Subproblem,
+        X: Any,
+        cotangent: NDArray[np.float64],
+        felt: Rows,
+    ) -> Functional:
+        """Return sums of kernel values with the instances, and of the cotangents."""
+        cost, rows = np.zeros(len(subproblem.rows)), subproblem.rows[felt]
+        cost[felt] = training.sums_at(rows, X, cotangent)
+        return Functional(cost, float(cotangent.sum()))
+
     def attributes(self, fitted: Fitted) -> dict[str, Any]:
         """Return the public attributes of a kernel machine."""
         expansion = KernelExpansion.of(fitted.training, fitted.subproblems)
@@ -169,11 +184,13 @@ class KernelProblem(Problem):
                 kept = slice(kept.start, len(weight))
             else:
                 kept = np.concatenate([kept, np.ones(len(arrivals.labels), dtype=bool)])
-        labels = start.training.labels[kept]
-        after = {name: values[kept] for name, values in end.items()}
+        labels, after = start.training.labels, end
+        if kept.start != 0 if isinstance(kept, slice) else not kept.all():
+            labels = labels[kept]
+            after = {name: values[kept] for name, values in end.items()}
         if final is not None:
             weight = check_weights("sample_weight", final, len(after["weight"]))
-            after["weight"] = self.weights(weight, labels)
+            after = {**after, "weight": self.weights(weight, labels)}
         self.check(after, labels)
         problem, after = self.rebalanced(labels, after)
         return Trip(start, problem, _all_weights(end, after["weight"], kept), kept)
@@ -193,16 +210,16 @@ class KernelProblem(Problem):
             return fitted
         quantities = {name: values[stays] for name, values in fitted.quantities.items()}
         training = fitted.training.only(stays)
-        mask = as_mask(stays, n)
         smaller = []
         for subproblem in fitted.subproblems:
             if fitted.training.has_only(subproblem.rows):
-                own, index, rows = mask, stays, np.arange(len(training))
+                index, rows = stays, np.arange(len(training))
             else:
+                mask = as_mask(stays, n)
                 own = mask[subproblem.rows]
                 index = staying(own, len(own))
                 rows = (np.cumsum(mask) - 1)[subproblem.rows[own]]
-            smaller.append(self._without_rows(subproblem, training, rows, own, index))
+            smaller.append(self._without_rows(subproblem, training, rows, index))
         return Fitted(training, self, quantities, tuple(smaller))
 
     def _without_rows(
@@ -210,20 +227,20 @@ class KernelProblem(Problem):
         subproblem: Subproblem,
         training: TrainingSet,
         rows: Rows,
-        own: NDArray[np.bool_],
         index: Staying,
     ) -> Subproblem:
         """Return one subproblem without those of its rows that went, in a training set without."""
-        if len(rows) == len(own):
+        if len(rows) == len(subproblem.rows):
             return replace(subproblem, rows=rows)
-        columns = subproblem.columns.only(np.flatnonzero(own))
+        kept = np.flatnonzero(as_mask(index, len(subproblem.rows)))
+        columns = subproblem.columns.only(kept)
         if columns is None:
             X = training.matrix(rows)
             if isinstance(index, slice):
                 columns = subproblem.columns.slide(X, index.start, 0)
             else:
-                columns = subproblem.columns.handover(X, np.flatnonzero(own), keep=False)
-        return subproblem.reduce(own, index, columns, rows)
+                columns = subproblem.columns.handover(X, kept, keep=False)
+        return subproblem.reduce(index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
         """Return where a model is with arrivals at zero weight.
@@ -246,6 +263,22 @@ class KernelProblem(Problem):
             larger.append(self._with_rows(subproblem, training, new, quantities, keep))
         return Fitted(training, self, quantities, tuple(larger))
 
+    def enlarged_staircase(
+        self,
+        stair: Staircase,
+        training: TrainingSet,
+        rows: Rows,
+        reading: Reading,
+        quantities: Quantities,
+    ) -> Staircase:
+        """Return the staircase of rows of which the last are new, and those before have this one.
+
+        Rows without weight change no total.
+        """
+        n = len(stair)
+        arriving = Reading.of_own(reading.kind, reading.sign[n:])
+        return stair.followed_by(self.staircase(training, rows[n:], arriving, quantities))
+
     def _with_rows(
         self,
         subproblem: Subproblem,
@@ -259,9 +292,8 @@ class KernelProblem(Problem):
         rows = np.concatenate([subproblem.rows, new])
         arriving = self.reading(new, subproblem.pair, training.labels)
         sign = np.concatenate([subproblem.reading.sign, arriving.sign])
-        # Rows without weight change no total.
-        more = self.staircase(training, new, arriving, quantities)
-        stair = subproblem.stair.followed_by(more)
+        reading = Reading.of_own(arriving.kind, sign)
+        stair = self.enlarged_staircase(subproblem.stair, training, rows, reading, quantities)
         X = training.matrix(rows)
         if keep:
             source = np.concatenate([np.arange(n), np.full(len(new), -1)]).astype(np.intp)
@@ -271,13 +303,15 @@ class KernelProblem(Problem):
         check_kernel(training.kernel, columns, training.ridge)
         beta = np.concatenate([state.beta, np.zeros(len(new))])
         value = columns.values_at(np.arange(n, len(rows)), beta)
-        residual = more.target - value - state.bias * stair.has_bias
-        reading = Reading.of_own(arriving.kind, sign)
+        residual = stair.target[n:] - value - state.bias * stair.has_bias
         return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
 
 
 def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:
     """Return quantities with these weights of the rows that stay, and none of the others."""
-    everywhere = np.zeros(len(quantities["weight"]))
+    n = len(quantities["weight"])
+    if len(weight) == n:
+        return {**quantities, "weight": weight}
+    everywhere = np.zeros(n)
     everywhere[stays] = weight
     return {**quantities, "weight": everywhere}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine.adjoint import Slopes
 from weightpath.estimators.checks import check_fraction, check_some_weight, check_weights
 from weightpath.estimators.kernel_problem import KernelProblem
-from weightpath.estimators.problem import Arrivals, Fitted, Judgement, Quantities
+from weightpath.estimators.problem import Arrivals, Fitted, Functional, Judgement, Quantities
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.path import Reading
 from weightpath.problems import Staircase, one_class_staircase
@@ -30,6 +31,7 @@ class OneClassProblem(KernelProblem):
     """
 
     moves: ClassVar[tuple[str, ...]] = ("sample_weight", "nu")
+    unbalancing: ClassVar[tuple[str, ...]] = ("sample_weight", "nu")
     shown: ClassVar[dict[str, str]] = {"weights_": "weight"}
 
     @property
@@ -90,6 +92,14 @@ class OneClassProblem(KernelProblem):
         value = on_boundary(values[:, 0], -fitted.subproblems[0].state.bias)
         losses = np.maximum(0.0, -value)
         return Judgement(np.where(value >= 0, 1, -1), losses, float(losses.mean()))
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights and nu, both of which move the total."""
+        (own,), quantities = slopes, fitted.quantities
+        by_nu = float(quantities["weight"].sum()) * own.total
+        return {"sample_weight": own.knots[:, 1] + quantities["nu"] * own.total, "nu": by_nu}
 
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check the weights of new instances."""

@@ -10,7 +10,7 @@ a model is a :class:`Trip` from one to another.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import Options
+from weightpath.engine.adjoint import Slopes
 from weightpath.engine.trace import Trace
-from weightpath.estimators.checks import check_number, products
+from weightpath.estimators.checks import check_cotangent, check_number, products
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
@@ -33,14 +35,19 @@ __all__ = [
     "Arrivals",
     "Effort",
     "Fitted",
+    "Functional",
     "Judgement",
     "Problem",
     "Quantities",
     "Trip",
+    "Values",
     "move_trade_off",
 ]
 
 Quantities = dict[str, NDArray[np.float64]]
+
+# The values of all fitted functions at some instances, (n, n_functions).
+Values = Callable[[Any], NDArray[np.float64]]
 
 # The fraction of ``cache_size`` for kernel columns. The rest is for what else a path needs: a
 # buffer for columns that are used once, the margin system, the growing record.
@@ -107,6 +114,22 @@ class Judgement(NamedTuple):
     error: float
 
 
+class Functional(NamedTuple):
+    """A linear function of the solution of a subproblem.
+
+    Attributes
+    ----------
+    cost : ndarray of shape (n_rows,)
+        What a change of each coefficient costs; zero where it is not needed.
+    on_bias : float
+        What a change of the bias costs.
+    """
+
+    cost: NDArray[np.float64]
+    on_bias: float
+
+
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """Where a model is: everything that it was trained on, and its solution.
@@ -145,6 +168,11 @@ class Fitted:
             **{name: self.quantities[quantity] for name, quantity in shown},
         }
 
+    def values(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of all fitted functions at checked instances."""
+        values: NDArray[np.float64] = self.attributes["_expansion"].values(X)
+        return values
+
     def with_columns(self, cache_size: float) -> Fitted:
         """Return the same with new columns."""
         share = COLUMN_SHARE * check_number("cache_size", cache_size) / len(self.subproblems)
@@ -155,6 +183,7 @@ class Fitted:
         return replace(self, subproblems=subproblems)
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Trip:
     """A change of a model: where it starts, and the problem and quantities at its end.
@@ -191,6 +220,10 @@ class Problem(ABC):
     # and what the training set holds per row: each by the name that a saved path has for it.
     lines: ClassVar[dict[str, str]] = {}
     fixed: ClassVar[dict[str, str]] = {}
+    # Of the quantities that a gradient names: those that move the target or level of a single row,
+    # and those that can move the sum of the knots away from the total.
+    row_by_row: ClassVar[tuple[str, ...]] = ()
+    unbalancing: ClassVar[tuple[str, ...]] = ()
     per_row: ClassVar[dict[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -322,6 +355,71 @@ class Problem(ABC):
             Whether equal votes of several classes are decided by the decision values.
         """
         raise TypeError(f"{type(self).__name__} has no loss of single instances.")
+
+    # Gradients -----------------------------------------------------------------------------
+
+    def per_function(
+        self, values: Values, shape: str, X: Any, cotangent: Any
+    ) -> NDArray[np.float64]:
+        """Return what a change of each fitted function at some instances costs, checked.
+
+        Parameters
+        ----------
+        values : callable
+            What evaluates the fitted functions at instances.
+        shape : str
+            The ``decision_function_shape`` of the estimator, where it has one.
+        X : ndarray or CSR matrix
+            The instances, checked.
+        cotangent : array-like
+            What a change of each decision value costs.
+
+        Returns
+        -------
+        ndarray of shape (n, n_functions)
+        """
+        return check_cotangent(cotangent, (X.shape[0],))[:, None]
+
+    @abstractmethod
+    def functional(
+        self,
+        training: TrainingSet,
+        subproblem: Subproblem,
+        X: Any,
+        cotangent: NDArray[np.float64],
+        felt: Rows,
+    ) -> Functional:
+        """Return the sum of cotangents times values as a function of coefficients and bias.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            The training set.
+        subproblem : Subproblem
+            The subproblem, whose function is evaluated.
+        X : ndarray or CSR matrix
+            Where.
+        cotangent : ndarray of shape (n,)
+            What a change of each value costs.
+        felt : ndarray of int
+            The rows of the subproblem whose entries are needed.
+        """
+
+    @abstractmethod
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives with respect to what users move, by name.
+
+        Parameters
+        ----------
+        fitted : Fitted
+            Where the model is.
+        functionals : sequence of Functional
+            What is differentiated, for each subproblem.
+        slopes : sequence of Slopes
+            Its derivatives with respect to the staircases of each subproblem.
+        """
 
     # Solutions -----------------------------------------------------------------------------
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine.adjoint import Slopes
 from weightpath.estimators.checks import (
     check_epsilon,
     check_fraction,
@@ -22,6 +23,7 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     Arrivals,
     Fitted,
+    Functional,
     Judgement,
     Quantities,
     move_trade_off,
@@ -49,6 +51,8 @@ class RegressionProblem(KernelProblem):
     C: float
 
     lines: ClassVar[dict[str, str]] = {"C_": "C"}
+    row_by_row: ClassVar[tuple[str, ...]] = ("y",)
+    unbalancing: ClassVar[tuple[str, ...]] = ("sample_weight",)
 
     def weights(
         self, sample_weight: NDArray[np.float64], labels: NDArray[Any]
@@ -87,6 +91,12 @@ class RegressionProblem(KernelProblem):
         new = {"weight": self.weights(weight, labels), "target": per_row("y", y, n)}
         return Arrivals(X, labels, new, {})
 
+    def by_weights(
+        self, weight: NDArray[np.float64], slopes: NDArray[np.float64]
+    ) -> dict[str, Any]:
+        """Return derivatives by sample weights and C from those by the ``C_i``."""
+        return {"sample_weight": self.C * slopes, "C": float(slopes @ weight) / self.C}
+
     @abstractmethod
     def losses(
         self, error: NDArray[np.float64], quantities: Quantities, index: NDArray[np.intp]
@@ -111,6 +121,7 @@ class RegressionProblem(KernelProblem):
 class TubeProblem(RegressionProblem):
     """The epsilon-insensitive loss; it adds the quantity "epsilon"."""
 
+    row_by_row: ClassVar[tuple[str, ...]] = ("y", "epsilon")
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "epsilon", "y")
     shown: ClassVar[dict[str, str]] = {
         "weights_": "weight",
@@ -159,6 +170,26 @@ class TubeProblem(RegressionProblem):
             quantities["epsilon"] = check_epsilon(destination["epsilon"], len(fitted.training))
         return problem, quantities
 
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights, C, targets and half-widths.
+
+        Of a tube without width that by a rising half-width: the sign of the coefficient says on
+        which side of the tube the row will be.
+        """
+        (subproblem,), (own,) = fitted.subproblems, slopes
+        merged = subproblem.reading.sign == 0
+        side = np.sign(subproblem.state.beta) if merged.any() else 0.0
+        middle = np.where(merged, own.knots[:, 1], 0.0)
+        by_weight = own.knots[:, 2] - own.knots[:, 0] + middle
+        lower, upper = own.levels[:, 1], own.levels[:, 2]
+        return {
+            **self.by_weights(fitted.quantities["weight"], by_weight),
+            "y": own.target,
+            "epsilon": np.where(merged, side * lower, upper - lower),
+        }
+
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check targets, weights and half-widths of new instances."""
         found = super().arrivals(fitted, X, y, given)
@@ -185,6 +216,7 @@ class TubeProblem(RegressionProblem):
 class PinballProblem(RegressionProblem):
     """The pinball loss; it adds the quantity "quantile"."""
 
+    unbalancing: ClassVar[tuple[str, ...]] = ("sample_weight", "quantile")
     moves: ClassVar[tuple[str, ...]] = ("C", "sample_weight", "quantile", "y")
     shown: ClassVar[dict[str, str]] = {
         "weights_": "weight",
@@ -223,6 +255,19 @@ class PinballProblem(RegressionProblem):
             quantile = check_fraction("quantile", destination["quantile"])
             quantities["quantile"] = np.full(len(fitted.training), quantile)
         return problem, quantities
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights, C, targets and the quantile of all instances."""
+        (own,), quantities = slopes, fitted.quantities
+        weight, quantile = quantities["weight"], quantities["quantile"]
+        by_weight = (quantile - 1.0) * own.knots[:, 0] + quantile * own.knots[:, 1]
+        return {
+            **self.by_weights(weight, by_weight),
+            "y": own.target,
+            "quantile": float(weight @ own.knots.sum(axis=1)),
+        }
 
     def arrivals(self, fitted: Fitted, X: Any, y: Any, given: Mapping[str, Any]) -> Arrivals:
         """Check targets and weights of new instances; their quantile is that of the others."""

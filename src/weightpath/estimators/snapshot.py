@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from weightpath.engine import State
 from weightpath.estimators.problem import Fitted, Problem, Quantities, Trip
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath
 from weightpath.path.moment import Moment
@@ -25,7 +28,7 @@ from weightpath.problems.position import is_free
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["FEATURES", "Snapshot", "parameters", "rebuild"]
+__all__ = ["FEATURES", "Snapshot", "parameters", "reader", "rebuild"]
 
 # Values of parameters that cannot change, so that a snapshot needs no copy of them.
 _FIXED = frozenset({bool, int, float, str, type(None)})
@@ -41,6 +44,13 @@ def parameters(kind: type[BaseEstimator]) -> tuple[str, ...]:
     return tuple(kind._get_param_names())
 
 
+@cache
+def reader(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what reads these entries of a mapping, several, at once."""
+    return itemgetter(*names)
+
+
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """An estimator's parameters, and what it is at both ends of a path.
@@ -79,12 +89,13 @@ class Snapshot:
         for values in (*features.values(), *trip.quantities.values()):
             if isinstance(values, np.ndarray):
                 values.setflags(write=False)
+        names = parameters(type(model))
+        given = reader(names)(known)
+        if not _FIXED.issuperset(map(type, given)):
+            given = tuple(value if type(value) in _FIXED else copy(value) for value in given)
         return cls(
             type(model),
-            {
-                name: value if type(value := known[name]) in _FIXED else copy(value)
-                for name in parameters(type(model))
-            },
+            dict(zip(names, given, strict=True)),
             features,
             start.training,
             (start.problem, trip.problem),

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.trace import MENDED, Trace
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.path import PathPart, Reading
 from weightpath.path.moment import Moment
 from weightpath.problems import Staircase
@@ -21,6 +22,7 @@ from weightpath.record.settled_bias import is_settled
 __all__ = ["Subproblem"]
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Subproblem:
     """A staircase problem on some training rows, solved exactly; it is never changed.
@@ -63,7 +65,7 @@ class Subproblem:
         trace = follow(self.columns, self.stair, end, self.state, options)
         state = trace.state
         # The loop has seen whether a row is between its knots, and then the bias is unique.
-        is_unique = trace.record.freedom[-1] == UNIQUE and MENDED.isdisjoint(trace.counts)
+        is_unique = trace.record.end_freedom == UNIQUE and MENDED.isdisjoint(trace.counts)
         if trace.status == COMPLETE and not is_unique:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
         there = Subproblem(self.rows, self.reading, self.columns, end, state, self.pair)
@@ -90,16 +92,16 @@ class Subproblem:
             rows = self.rows
             rows.setflags(write=False)
         first, last = self.state, there.state
-        return PathPart(
-            training.kernel,
-            training.rows,
-            rows,
-            self.stair,
-            there.stair,
-            trace.record,
-            self.reading,
-            # The bias of a kernel machine is settled when the path is read.
-            settled=evaluation is not None or is_settled(self.stair, trace.record),
+        # The bias of a kernel machine is settled when the path is read.
+        settled = evaluation is not None or is_settled(self.stair, trace.record)
+        return (PathPart.of_own if settled else PathPart)(
+            kernel=training.kernel,
+            X=training.rows,
+            rows=rows,
+            start=self.stair,
+            end=there.stair,
+            record=trace.record,
+            reading=self.reading,
             ridge=training.ridge,
             evaluation=evaluation,
             ends=(
@@ -119,7 +121,8 @@ class Subproblem:
     ) -> Subproblem:
         """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
         # Both knots of a row of zero weight are at zero: the residual says at which it stands.
-        new = at_knot(np.where(residual > 0, stair.n_knots - 1, 0)).astype(np.int32)
+        first, last = at_knot(0), at_knot(stair.n_knots - 1)
+        new = np.where(residual > 0, np.int32(last), np.int32(first))
         old = self.state
         state = State(
             beta,
@@ -131,42 +134,36 @@ class Subproblem:
             old.n_since,
             old.peak,
         )
-        self._hand_loop_over(state, columns, np.arange(len(self.rows)))
+        self._hand_loop_over(state, columns, 0)
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
-    def reduce(
-        self,
-        keep: NDArray[np.bool_],
-        index: slice | NDArray[np.bool_],
-        columns: Any,
-        rows: Rows,
-    ) -> Subproblem:
+    def reduce(self, index: Staying, columns: Any, rows: Rows) -> Subproblem:
         """Return the subproblem without the rows, all of zero weight, that go.
 
         Parameters
         ----------
-        keep : ndarray of bool
-            Which rows stay.
         index : slice or ndarray of bool
-            The same rows.
+            Which rows stay; a slice if the first ones go.
         columns : Columns
             The kernel matrix of those that stay.
         rows : ndarray of int
             Their numbers in the training set.
         """
         state, stair = self.state, self.stair.rows(index)
+        number: int | NDArray[np.intp]
         if isinstance(index, slice):
-            number = np.arange(-index.start, len(keep) - index.start, dtype=np.intp)
+            number = -index.start
+            stays, margin = state.margin >= index.start, state.margin + number
         else:
-            number = (np.cumsum(keep) - 1).astype(np.intp, copy=False)
-        stays = keep[state.margin]
+            number = (np.cumsum(index) - 1).astype(np.intp, copy=False)
+            stays, margin = index[state.margin], number[state.margin]
         all_stay = bool(stays.all())
         left = State(
             state.beta[index],
             state.bias,
             state.position[index],
             state.residual[index],
-            number[state.margin if all_stay else state.margin[stays]],
+            margin if all_stay else margin[stays],
             state.tolerance,
             state.n_since,
             state.peak,
@@ -179,8 +176,13 @@ class Subproblem:
         reading = Reading.of_own(self.reading.kind, self.reading.sign[index])
         return Subproblem(rows, reading, columns, stair, left, self.pair)
 
-    def _hand_loop_over(self, state: State, columns: Any, number: NDArray[np.intp]) -> None:
-        """Keep the factor of the margin for a state whose rows have these numbers."""
+    def _hand_loop_over(self, state: State, columns: Any, number: int | NDArray[np.intp]) -> None:
+        """Keep the factor of the margin for a state whose rows have these numbers.
+
+        A single number is how much larger that of each row is.
+        """
         kept = self.state.take()
-        if kept is not None and kept.columns is self.columns:
-            state.keep(kept.handed_on(columns, number))
+        if kept is None or kept.columns is not self.columns:
+            return
+        hand = kept.shifted if isinstance(number, int) else kept.handed_on
+        state.keep(hand(columns, number))

@@ -17,8 +17,9 @@ from scipy.sparse import csr_matrix, issparse, vstack
 
 from weightpath.estimators.checks import check_symmetric
 from weightpath.estimators.roomy_rows import RoomyRows
-from weightpath.frozen import freeze, is_safe_to_keep
+from weightpath.frozen import freeze, is_safe_to_keep, quick_init
 from weightpath.kernels import Columns, Kernel, columns_to_follow
+from weightpath.kernels.point_sums import sums_over_points
 from weightpath.late_rows import (
     LateRows,
     postpone_rows,
@@ -37,6 +38,7 @@ Staying = NDArray[np.bool_] | slice
 _LARGEST_INT32 = np.iinfo(np.int32).max
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
     """What a model was trained on.
@@ -125,6 +127,13 @@ class TrainingSet:
         at = self.X[points][:, rows] if self.is_precomputed else self.X[points]
         return self.kernel.product(at, self.X[rows], coef)
 
+    def sums_at(self, rows: Rows, X: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return, for some training rows, the kernel values with other instances times ``coef``.
+
+        For a precomputed kernel the instances are their kernel values with all training rows.
+        """
+        return sums_over_points(self.kernel, self.X, rows, X, coef)
+
     def __repr__(self) -> str:
         n, width = self.shape
         return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
@@ -136,10 +145,10 @@ class TrainingSet:
         roomy = None
         if self.is_precomputed:
             both = freeze(_with_kernel_rows(self.X, X))
-        elif issparse(self.X):
+        elif not isinstance(self.X, np.ndarray):
             both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
         else:
-            below = X.toarray() if issparse(X) else X
+            below = X if isinstance(X, np.ndarray) else X.toarray()
             roomy = self.roomy.followed_by(below) if self.roomy else RoomyRows.of(self.X, below)
             both = roomy.X
         more = {

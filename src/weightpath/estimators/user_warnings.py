@@ -5,13 +5,21 @@ from __future__ import annotations
 import sys
 import warnings
 
+import numpy as np
+from numpy.typing import NDArray
+
 from weightpath import tolerances
 from weightpath.engine import State
-from weightpath.errors import EventCapWarning, PrecisionWarning
+from weightpath.errors import BreakpointWarning, EventCapWarning, PrecisionWarning
 from weightpath.problems import Staircase
 from weightpath.problems.scales import rounding_floor
 
-__all__ = ["warn_beyond_precision", "warn_event_cap", "warn_inexact_program"]
+__all__ = [
+    "warn_beyond_precision",
+    "warn_breakpoint",
+    "warn_event_cap",
+    "warn_inexact_program",
+]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -36,6 +44,20 @@ def warn_beyond_precision(stair: Staircase, state: State) -> None:
             "sklearn.preprocessing.StandardScaler, or choose a smaller C (a larger alpha).",
             PrecisionWarning,
         )
+
+
+def warn_breakpoint(names: tuple[str, ...], rows: NDArray[np.intp]) -> None:
+    """Warn that the derivatives by these quantities are one-sided."""
+    if rows.size:
+        which = ", ".join(map(str, rows[:3])) + (", ..." if rows.size > 3 else "")
+        where = f"The model is at a breakpoint (rows {which} change their sets here)"
+    else:
+        where = "Every row is at a bound, and the bias jumps where the bounds lose their balance"
+    _warn(
+        f"{where}: the derivatives by {', '.join(names)} are one-sided. See gradient.rows and "
+        "gradient.one_sided.",
+        BreakpointWarning,
+    )
 
 
 def warn_inexact_program(violation: float) -> None:

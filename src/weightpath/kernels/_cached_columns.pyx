@@ -62,6 +62,10 @@ cdef double FAR_DEARER = 1e6
 # much: most columns of a path are needed a few times, and not again.
 cdef double PATIENCE = 2.0
 
+# Up to this share of nonzero coefficients a product of a cheap kernel is added up column by column,
+# and up to a larger one where the columns are kept without asking.
+cdef double SINGLE_SHARE = 0.05
+
 # A product with most columns, or a wish for all, says that more will follow: it counts twice.
 cdef double FORESIGHT = 2.0
 
@@ -160,6 +164,9 @@ cdef class CachedColumns(Columns):
         if self.matrix != NULL:
             cache_clear(&self.cache)
 
+    cdef Py_ssize_t room(self) noexcept nogil:
+        return self.n if self.matrix != NULL else self.cache.capacity
+
     cdef bint holds(self, Py_ssize_t i) noexcept nogil:
         return self.known(i) != NULL
 
@@ -200,7 +207,7 @@ cdef class CachedColumns(Columns):
         self.paid_in_all += cost
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        cdef Py_ssize_t i, missing = 0
+        cdef Py_ssize_t i, missing = 0, support = 0
         cdef bint dense = mostly_nonzero(v, self.n)
         if self.matrix == NULL and self.may_build and dense:
             for i in range(self.n):
@@ -212,6 +219,9 @@ cdef class CachedColumns(Columns):
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         # A matrix of a cheap kernel is built when it pays. Sums must not tell whether it is there.
+        for i in range(self.n):
+            support += v[i] != 0.0
+        dense = dense or (8 * support * self.n > FREE_BYTES and support > SINGLE_SHARE * self.n)
         if dense and self.is_symmetric and not self.is_dear():
             return self.add_panels(v, out)
         return self.add_columns(v, out)

@@ -10,6 +10,7 @@ cdef class Columns:
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil
     cdef void unpin(self, Py_ssize_t i) noexcept nogil
+    cdef Py_ssize_t room(self) noexcept nogil
     cdef bint holds(self, Py_ssize_t i) noexcept nogil
     cdef const double* row(self, Py_ssize_t i) noexcept nogil
     cdef int multiply(self, const double* v, double* out) noexcept nogil

@@ -51,6 +51,10 @@ cdef class Columns:
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
         """Take one pin on column ``i`` back."""
 
+    cdef Py_ssize_t room(self) noexcept nogil:
+        """How many columns may be pinned at once without exceeding the budget."""
+        return self.n
+
     cdef bint holds(self, Py_ssize_t i) noexcept nogil:
         """Whether column ``i`` is there and need not be computed."""
         return False
@@ -237,7 +241,7 @@ cdef class Columns:
     def checked(self, index):
         """Return ``index`` as a contiguous array of indices in range."""
         index = np.ascontiguousarray(index, dtype=np.intp)
-        if index.ndim != 1 or ((index < 0) | (index >= self.n)).any():
+        if index.ndim != 1 or not _are_below(index, self.n):
             raise IndexError(f"Expected a list of indices in 0 ... {self.n - 1}, got {index}.")
         return index
 
@@ -287,6 +291,15 @@ cdef class StoredColumns(Columns):
     def slide(self, X_new, n_gone, n_new):
         """Return the columns of the new matrix ``X_new``; nothing needs to be computed."""
         return StoredColumns(X_new)
+
+
+cdef bint _are_below(const Py_ssize_t[::1] index, Py_ssize_t n) noexcept:
+    """Whether all indices are those of ``n`` rows."""
+    cdef Py_ssize_t k
+    for k in range(index.shape[0]):
+        if not 0 <= index[k] < n:
+            return False
+    return True
 
 
 def _read_only(matrix):

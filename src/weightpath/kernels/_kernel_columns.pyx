@@ -13,6 +13,7 @@ from weightpath.kernels.called import called_values
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport dgemv
 from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
@@ -36,6 +37,8 @@ cdef extern from "kernel_columns.h" nogil:
     void gather_rows(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void dense_columns(const kernel_form*, const double*, Py_ssize_t, const double*, Py_ssize_t,
                        Py_ssize_t, Py_ssize_t, double**)
+    void dense_sums(const kernel_form*, const double*, Py_ssize_t, Py_ssize_t, const double*,
+                    const double*, Py_ssize_t, double*)
     void dense_diagonal(const kernel_form*, const double*, Py_ssize_t, Py_ssize_t, double*)
     void scatter_row(const sparse_rows*, Py_ssize_t, int, double*)
     void sparse_norms(const sparse_rows*, double*, double*)
@@ -44,6 +47,12 @@ cdef extern from "kernel_columns.h" nogil:
     void sparse_diagonal(const kernel_form*, const sparse_rows*, double*)
     void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
     void exp_array(const double*, Py_ssize_t, double*)
+
+cdef extern from "kernel_products.h" nogil:
+    Py_ssize_t support_first(Py_ssize_t, const double*, Py_ssize_t, Py_ssize_t*)
+    void reorder_panels(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
+    void add_symmetric_rows(const kernel_form*, const double*, Py_ssize_t, const double*,
+                            Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*, double*)
 
 cdef extern from "sparse_products.h" nogil:
     ctypedef struct sparse_features:
@@ -196,6 +205,46 @@ cdef class DenseKernelColumns(HeritableColumns):
         gather_rows(panels, self.p, place, count, &self.rows[0])
         dense_columns(&self.form, panels, self.p, &self.rows[0], count, self.first + begin,
                       self.first + end, out)
+        return 0
+
+    cdef int add_panels(self, const double* v, double* out) noexcept nogil:
+        """``out = K @ v`` without storing values, as long as there is memory to sort the rows."""
+        cdef Py_ssize_t padded = (self.n + LANES - 1) // LANES * LANES
+        cdef Py_ssize_t* order = <Py_ssize_t*> malloc(self.n * sizeof(Py_ssize_t))
+        cdef double* block = <double*> malloc(padded * (self.p + 2) * sizeof(double))
+        cdef int status
+        if order == NULL or block == NULL:
+            status = CachedColumns.add_panels(self, v, out)
+        else:
+            status = self.add_rows(v, out, order, block, padded)
+        free(order)
+        free(block)
+        return status
+
+    cdef int add_rows(self, const double* v, double* out, Py_ssize_t* order, double* block,
+                      Py_ssize_t padded) noexcept nogil:
+        """``out = K @ v``, with scratch space for all rows, the support in front."""
+        cdef Py_ssize_t i, count, begin = 0, n = self.n
+        cdef Py_ssize_t m = support_first(n, v, self.first, order)
+        cdef double* panels = block + 2 * padded
+        memset(block, 0, 2 * padded * sizeof(double))
+        reorder_panels(&self.store.panels[0], self.p, order, n, panels)
+        for i in range(m):
+            block[i] = v[order[i] - self.first]
+            # Held columns are not read, as computing their values again is as cheap, nor counted.
+            if self.known(order[i] - self.first) == NULL:
+                self.pay(order[i] - self.first, 0.5 * self.price)
+                self.n_computed += 1
+        while begin < m:
+            count = min(<Py_ssize_t> LANES, m - begin)
+            gather_rows(&self.store.panels[0], self.p, order + begin, count, &self.rows[0])
+            add_symmetric_rows(&self.form, panels, self.p, &self.rows[0], begin, count, m, n,
+                               block, block + padded)
+            if self.pause(count) < 0:
+                return -1
+            begin += LANES
+        for i in range(n):
+            out[order[i] - self.first] = block[padded + i]
         return 0
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
@@ -422,6 +471,32 @@ cdef class CallableColumns(HeritableColumns):
             f"entry ({i}, {j}) is {one:g} and entry ({j}, {i}) is {other:g}.",
             advice=Advice("Repair the kernel function."),
         )
+
+
+def kernel_sums(kernel, const double[:, ::1] X, const Py_ssize_t[::1] rows,
+                const double[:, ::1] points, const double[::1] coef):
+    """Return ``K(X[rows], points) @ coef`` without holding any of the kernel values.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A native one.
+    X, points : ndarray of shape (n, p) and (n_points, p)
+    rows : ndarray of int
+    coef : ndarray of shape (n_points,)
+    """
+    cdef Py_ssize_t n = rows.shape[0], p = X.shape[1], count = coef.shape[0]
+    if points.shape[0] != count or points.shape[1] != p:
+        raise ValueError("Points and coefficients do not fit the rows.")
+    result = np.zeros(n)
+    cdef double[::1] out = result
+    cdef kernel_form form = form_of(kernel)
+    cdef double[::1] panels
+    if n and p and count:
+        panels = panels_of(X, n, np.asarray(rows))
+        with nogil:
+            dense_sums(&form, &panels[0], p, n, &points[0, 0], &coef[0], count, &out[0])
+    return result
 
 
 def exp_nonpositive(x):

@@ -70,8 +70,8 @@ ALWAYS_INLINE double exp_nonpositive(double x)
     double m = shifted - ROUNDER;
     double r = (clipped - m * LN2_HIGH) - m * LN2_LOW;
     double q = 0x1.af38a9b0ec855p-26;
-    uint64_t bits;
-    double power;
+    uint64_t bits, power;
+    double value;
     q = q * r + 0x1.289185613a3d6p-22;
     q = q * r + 0x1.71de0dae63bb3p-19;
     q = q * r + 0x1.a019b90d2ae7ap-16;
@@ -81,10 +81,12 @@ ALWAYS_INLINE double exp_nonpositive(double x)
     q = q * r + 0x1.5555555553d63p-5;
     q = q * r + 0x1.5555555555556p-3;
     q = q * r + 0x1.0000000000001p-1;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 1023) << 52; /* the bits of 2^m; those of ROUNDER are shifted out */
-    memcpy(&power, &bits, sizeof power);
-    return x < LOWEST ? 0.0 : power * (1.0 + (r + (r * r) * q));
+    value = 1.0 + (r + (r * r) * q);
+    memcpy(&power, &shifted, sizeof power);
+    memcpy(&bits, &value, sizeof bits);
+    bits += power << 52; /* m more in the exponent; the bits of ROUNDER are shifted out */
+    memcpy(&value, &bits, sizeof value);
+    return x < LOWEST ? 0.0 : value;
 }
 
 /* values[l] = (gamma values[l] + coef0)^degree, by repeated squaring. */
@@ -209,11 +211,33 @@ static void dense_columns(const kernel_form *form, const double *panels, ptrdiff
     for (ptrdiff_t first = begin - begin % LANES; first < end; first += LANES) {
         ptrdiff_t low = first < begin ? begin : first;
         ptrdiff_t high = first + LANES < end ? first + LANES : end;
+        const int is_whole = high - low == LANES;
         for (ptrdiff_t c = 0; c < count; c++) {
-            dense_tile(form, panels + first * p, p, rows + c * p, values);
+            double *tile = is_whole ? out[c] + (first - begin) : values;
+            dense_tile(form, panels + first * p, p, rows + c * p, tile);
+            if (is_whole)
+                continue;
             memcpy(out[c] + (low - begin), values + (low - first),
                    (size_t)(high - low) * sizeof(double));
         }
+    }
+}
+
+/* out[:] = K(X, points) coef for n rows in panels; no kernel value is kept. */
+WIDEST_VECTORS
+static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t p, ptrdiff_t n,
+                       const double *points, const double *coef, ptrdiff_t count, double *out)
+{
+    double values[LANES], sums[LANES];
+    for (ptrdiff_t first = 0; first < n; first += LANES) {
+        const ptrdiff_t high = first + LANES < n ? LANES : n - first;
+        memset(sums, 0, sizeof(sums));
+        for (ptrdiff_t c = 0; c < count; c++) {
+            dense_tile(form, panels + first * p, p, points + c * p, values);
+            for (ptrdiff_t l = 0; l < LANES; l++)
+                sums[l] += coef[c] * values[l];
+        }
+        memcpy(out + first, sums, (size_t)high * sizeof(double));
     }
 }
 

@@ -21,7 +21,7 @@ from weightpath.page.path_data import path_data
 from weightpath.page.script_text import page_script, style, template
 from weightpath.path import SolutionPath
 
-__all__ = ["page_data", "page_text", "write_html"]
+__all__ = ["page_data", "page_text", "write_html", "write_page"]
 
 # Room around the page itself.
 _BODY = "html, body { margin: 0; } body { background: #f6f7f9; }\n" + (
@@ -97,12 +97,19 @@ def write_html(
     """
     judged = Judged(X, y, sample_weight, qid)
     data = page_data(path, curve, judged, title=title, names=names, n_checks=n_checks)
-    text = page_text(data, title)
+    advice = (
+        f"the path has {len(path)} segments with large margins. Follow a shorter path, or raise "
+        "max_mb."
+    )
+    write_page(page_text(data, title), file, max_mb, advice)
+
+
+def write_page(text: str, file: str | PathLike[str] | IO[str], max_mb: float, advice: str) -> None:
+    """Write a page; raise, with a word of advice, if it is too large."""
     size = len(text.encode("utf-8")) / 1e6
     if size > max_mb:
         raise ValueError(
-            f"The page would have {size:.0f} MB, more than max_mb={max_mb:g}: the path has "
-            f"{len(path)} segments with large margins. Follow a shorter path, or raise max_mb."
+            f"The page would have {size:.0f} MB, more than max_mb={max_mb:g}: {advice}"
         )
     if hasattr(file, "write"):
         file.write(text)
@@ -129,9 +136,18 @@ def page_data(
     }
 
 
-def page_text(data: dict[str, Any], title: str) -> str:
-    """Return the page; its policy allows this script and this style, by their hashes, only."""
-    script, look = f"\n{page_script()}", f"\n{_BODY}{style()}"
+def page_text(data: dict[str, Any], title: str, kind: str = "path") -> str:
+    """Return the page; its policy allows this script and this style, by their hashes, only.
+
+    Parameters
+    ----------
+    data : dict
+        What the script reads.
+    title : str
+    kind : {"path", "map"}, default="path"
+        What the page is about.
+    """
+    script, look = f"\n{page_script(kind)}", f"\n{_BODY}{style()}"
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(look)}; "
         "base-uri 'none'; form-action 'none'"

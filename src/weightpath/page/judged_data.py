@@ -24,7 +24,14 @@ from weightpath.path import SolutionPath
 from weightpath.path.given import check_points
 from weightpath.problems.kind import kind_called
 
-__all__ = ["Judged", "curve_data", "judged_data", "judged_rows"]
+__all__ = [
+    "Judged",
+    "curve_data",
+    "index_names",
+    "judged_data",
+    "judged_rows",
+    "with_classes",
+]
 
 
 # The values of training rows on the margin of a detector are zero up to rounding, and zero is an
@@ -84,7 +91,7 @@ def judged_rows(path: SolutionPath, judged: Judged) -> Judged:
     X = check_points(path, judged.X)
     y = weight = None
     if judged.y is not None:
-        rows = check_rows(X, judged.y, judged.sample_weight, _with_classes(outputs))
+        rows = check_rows(X, judged.y, judged.sample_weight, with_classes(outputs))
         y, weight = rows.target, None if judged.sample_weight is None else rows.weight
     elif judged.sample_weight is not None:
         raise ValueError("sample_weight needs y, too: it weights the confusion matrix.")
@@ -116,7 +123,7 @@ def judged_data(path: SolutionPath, judged: Judged, given: Any = None) -> dict[s
         "X": None if own and rows_are != "features" else matrix_data(X),
         "y": None if y is None or has_classes else packed(y.astype(float)),
         "weight": None if judged.sample_weight is None else packed(judged.sample_weight),
-        "names": None if own else _index_names(given, int(X.shape[0])),
+        "names": None if own else index_names(given, int(X.shape[0])),
         "labels": _labels(path.on_prepared_rows, X, y, outputs) if has_classes else None,
         "qid": None if judged.qid is None else _queries(judged.qid, int(X.shape[0])),
     }
@@ -135,7 +142,7 @@ class _Lifted:
             yield left, right, value + self._lift, slope
 
 
-def _with_classes(outputs: Outputs) -> Outputs:
+def with_classes(outputs: Outputs) -> Outputs:
     """Return outputs in which inliers and outliers are classes."""
     return Outputs.of_classes(np.array([-1, 1])) if outputs.detects else outputs
 
@@ -164,7 +171,7 @@ def _training_target(path: SolutionPath) -> NDArray[Any] | None:
 
 def _labels(path: SolutionPath, X: Any, y: Any, outputs: Outputs) -> dict[str, Any]:
     """Return the predicted classes at the start, all their changes, and the true classes."""
-    known = _with_classes(outputs)
+    known = with_classes(outputs)
     lifted = _Lifted(path) if outputs.detects else path
     changes = label_changes(lifted, X, known.n_classes, known.pairs, known.break_ties)
     order = np.argsort(changes.theta, kind="stable")
@@ -197,7 +204,7 @@ def _queries(qid: Any, n: int) -> dict[str, Any]:
     return {"code": packed(code), "names": names}
 
 
-def _index_names(X: Any, n: int) -> list[str] | None:
+def index_names(X: Any, n: int) -> list[str] | None:
     """Return the index of a frame, unless it only counts."""
     index = getattr(X, "index", None) if hasattr(X, "iloc") else None
     if index is None or len(index) != n:

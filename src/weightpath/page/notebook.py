@@ -15,7 +15,7 @@ from weightpath.page.packing import embedded_json
 from weightpath.page.script_text import style, widget_script
 from weightpath.path import SolutionPath
 
-__all__ = ["PageView", "path_widget", "show_path"]
+__all__ = ["PageView", "path_widget", "show_path", "shown_page"]
 
 
 class PageView:
@@ -30,18 +30,20 @@ class PageView:
         The page.
     height : int
         Of the frame, in pixels.
+    name : str
+        What a screen reader calls the frame.
     """
 
-    def __init__(self, text: str, height: int = 800):
-        self.text, self.height = text, int(height)
+    def __init__(self, text: str, height: int = 800, name: str = "Solution path"):
+        self.text, self.height, self.name = text, int(height), name
 
     def __repr__(self) -> str:
         size = len(self.text) / 1e6
-        return f"<PageView: a page of {size:.2f} MB; a notebook shows it, path.to_html writes it>"
+        return f"<PageView: a page of {size:.2f} MB; a notebook shows it, to_html writes it>"
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{escape(self.text)}" title="Solution path" width="100%" '
+            f'<iframe srcdoc="{escape(self.text)}" title="{escape(self.name)}" width="100%" '
             f'height="{self.height}" style="border:0; width:100%"></iframe>'
         )
 
@@ -77,7 +79,11 @@ def show_path(
     data = page_data(
         path, curve, Judged(X, y, sample_weight, qid), title=title, names=names, n_checks=n_checks
     )
-    view = PageView(page_text(data, title), height)
+    return shown_page(PageView(page_text(data, title), height))
+
+
+def shown_page(view: PageView) -> PageView | None:
+    """Show a page at once within IPython; elsewhere return it."""
     display = _display()
     if display is None:
         return view

@@ -16,7 +16,7 @@ from weightpath.path import SolutionPath
 from weightpath.path.given import names_of
 from weightpath.problems.kind import Wording, kind_called
 
-__all__ = ["ROWS_MB", "matrix_data", "path_data"]
+__all__ = ["ROWS_MB", "STRAIGHT", "matrix_data", "number_data", "path_data", "words_data"]
 
 # Training and other rows that a page holds, so that the browser computes decision values, take no
 # more than this each; of larger ones the page has what Python traced.
@@ -39,7 +39,7 @@ def path_data(path: SolutionPath, names: Sequence[Any] | None, n_checks: int) ->
         "single": path.is_single,
         "pairs": None if path.pairs is None else [list(pair) for pair in path.pairs],
         "outputs": _outputs(path),
-        "wording": _words(wording),
+        "wording": words_data(wording),
         "names": _row_names(path, names),
         "labels": _labels(path),
         "weights": _weights(path),
@@ -51,7 +51,8 @@ def path_data(path: SolutionPath, names: Sequence[Any] | None, n_checks: int) ->
     }
 
 
-def _words(wording: Wording) -> dict[str, Any]:
+def words_data(wording: Wording) -> dict[str, Any]:
+    """Return the words of a kind of problem."""
     return {
         "coefficient": wording.coefficient.replace("$", ""),
         "signed": wording.signed,
@@ -160,12 +161,12 @@ def _certificate(path: SolutionPath, n_checks: int) -> dict[str, Any]:
     return {
         "status": str(status),
         "theta": checks.tolist(),
-        "violation": [_number(path.kkt_violation(float(theta))) for theta in checks],
-        "gap": [_number(path.duality_gap(theta)) for theta in ends],
-        "floor": [_number(path.rounding_floor(theta)) for theta in ends],
+        "violation": [number_data(path.kkt_violation(float(theta))) for theta in checks],
+        "gap": [number_data(path.duality_gap(theta)) for theta in ends],
+        "floor": [number_data(path.rounding_floor(theta)) for theta in ends],
     }
 
 
-def _number(value: float) -> float | str:
+def number_data(value: float) -> float | str:
     """Return a number; as text where JSON has none for it, as for a gap that is infinite."""
     return float(value) if np.isfinite(value) else str(float(value))

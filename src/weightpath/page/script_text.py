@@ -17,11 +17,12 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.mjs";\n', re.MULTILIN
 _EXPORT = re.compile(r"^export (?=(?:class|function|const) (\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
-_MAIN = "main"
+# The modules that pages of either kind, and widgets, begin with.
+_MAIN = {"path": "main", "map": "map_main"}
 
 _PAGE_END = """\
 const text = document.getElementById("weightpath-data").textContent;
-window.weightpath = main.mount(document.body, JSON.parse(text));
+window.weightpath = $main.mount(document.body, JSON.parse(text));
 """
 
 _WIDGET_END = """\
@@ -44,7 +45,7 @@ export default { render };
 """
 
 
-def modules(name: str = _MAIN) -> list[str]:
+def modules(name: str = _MAIN["path"]) -> list[str]:
     """Return the names of a module and of all that it imports, each after those that it needs."""
     found: list[str] = []
 
@@ -60,15 +61,15 @@ def modules(name: str = _MAIN) -> list[str]:
 
 
 @cache
-def page_script() -> str:
-    """Return the script of a page."""
-    return _joined() + _PAGE_END
+def page_script(kind: str = "path") -> str:
+    """Return the script of the page of a path or of a map."""
+    return _joined(_MAIN[kind]) + _PAGE_END.replace("$main", _MAIN[kind])
 
 
 @cache
 def widget_script() -> str:
     """Return the module of a widget."""
-    return _joined() + _WIDGET_END
+    return _joined(_MAIN["path"]) + _WIDGET_END
 
 
 @cache
@@ -83,8 +84,8 @@ def template() -> str:
     return _read("page.html")
 
 
-def _joined() -> str:
-    return '"use strict";\n' + "".join(_as_function(name) for name in modules())
+def _joined(main: str) -> str:
+    return '"use strict";\n' + "".join(_as_function(name) for name in modules(main))
 
 
 def _as_function(name: str) -> str:

@@ -102,7 +102,7 @@ class PathPart(LateRecord):
         for name, length in (
             ("start", self.start.target.size),
             ("end", self.end.target.size),
-            ("record", self.record.initial_position.size),
+            ("record", self.record.n_rows),
             ("reading", self.reading.sign.size),
         ):
             if length != n:
@@ -117,6 +117,47 @@ class PathPart(LateRecord):
             object.__setattr__(self, "jumps", NOWHERE)
             self._postpone(self.record)
         postpone_rows(self)
+
+    @classmethod
+    def of_own(
+        cls,
+        kernel: Kernel,
+        X: Any,
+        rows: NDArray[np.intp] | None,
+        start: Staircase,
+        end: Staircase,
+        record: Record,
+        reading: Reading,
+        ridge: float,
+        evaluation: Rows | None,
+        ends: tuple[Moment | None, Moment | None],
+    ) -> PathPart:
+        """Return the path of what the library has made and fits together: there are no checks.
+
+        The record is settled, and the arrays are frozen.
+        """
+        part = object.__new__(cls)
+        for moment in ends:
+            if moment is not None:
+                # The model goes on with these arrays.
+                moment.beta.setflags(write=False)
+                moment.position.setflags(write=False)
+        part.__dict__.update(
+            kernel=kernel,
+            X=X,
+            rows=rows,
+            start=start,
+            end=end,
+            record=record,
+            reading=reading,
+            settled=True,
+            ridge=ridge,
+            evaluation=evaluation,
+            jumps=NOWHERE,
+            ends=ends,
+        )
+        postpone_rows(part)
+        return part
 
     def __repr__(self) -> str:
         return f"<PathPart: {len(self)} rows, {self.n_segments} segments>"

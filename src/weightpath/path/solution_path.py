@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from weightpath.frozen import freeze, freeze_all, frozen_view
+from weightpath.frozen import freeze, freeze_all, frozen_view, quick_init
 from weightpath.kernels import Kernel
 from weightpath.late_rows import postpone_rows, shape_of_rows
 from weightpath.path.event_table import event_table
@@ -39,6 +39,7 @@ __all__ = ["SolutionPath"]
 Reals = NDArray[np.float64]
 
 
+@quick_init
 @dataclass(frozen=True, eq=False, repr=False)
 class SolutionPath(LateParams, Shown):
     """All solutions between two weightings, exactly.

@@ -10,6 +10,7 @@ from weightpath.plotting.plane_display import (
     plot_surface,
 )
 from weightpath.plotting.roc_display import RocDisplay, plot_roc_hull
+from weightpath.plotting.values_display import ValuesDisplay
 
 __all__ = [
     "CurveDisplay",
@@ -17,6 +18,7 @@ __all__ = [
     "PathDisplay",
     "RocDisplay",
     "SurfaceDisplay",
+    "ValuesDisplay",
     "plot_curve",
     "plot_map",
     "plot_path",

@@ -8,8 +8,11 @@ def largest_sizes(
     far: float,
 ) -> tuple[float, float]: ...
 def hinge_rows(
-    sign: NDArray[np.float64], weight: NDArray[np.float64], margin: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    sign: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    margin: NDArray[np.float64],
+    far: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[float, float]]: ...
 def rows_closeness(
     knots: NDArray[np.float64],
     beta: NDArray[np.float64],

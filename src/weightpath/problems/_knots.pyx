@@ -57,19 +57,28 @@ def largest_sizes(const double[::1] target, const double[:, ::1] knots,
     return residual, knot
 
 
-def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::1] margin):
-    """Return targets and knots of hinge losses: see :mod:`weightpath.problems.hinge`."""
+def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::1] margin,
+               double far):
+    """Return targets and knots of hinge losses: see :mod:`weightpath.problems.hinge`.
+
+    With them the largest absolute target, and the largest knot below far.
+    """
     cdef Py_ssize_t i, n = sign.shape[0]
+    cdef double bound, largest_target = 0.0, largest_knot = 0.0
     targets, bounds = np.empty(n), np.zeros((n, 2))
     cdef double[::1] target = targets
     cdef double[:, ::1] knots = bounds
     for i in range(n):
         target[i] = sign[i] * margin[i]
+        bound = sign[i] * weight[i]
         if sign[i] < 0.0:
-            knots[i, 0] = sign[i] * weight[i]
+            knots[i, 0] = bound
         elif sign[i] > 0.0:
-            knots[i, 1] = sign[i] * weight[i]
-    return targets, bounds
+            knots[i, 1] = bound
+        largest_target = max(largest_target, fabs(target[i]))
+        if largest_knot < fabs(bound) < far:
+            largest_knot = fabs(bound)
+    return targets, bounds, (largest_target, largest_knot)
 
 
 def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
@@ -112,8 +121,8 @@ def rows_nearest_knots(const double[:, ::1] knots, const double[::1] beta,
     return at.view(np.bool_), nearest
 
 
-def sort_out_rows(const double[:, ::1] knots, const double[:, ::1] levels, int[::1] position,
-                  const double[::1] residual):
+cpdef void sort_out_rows(const double[:, ::1] knots, const double[:, ::1] levels,
+                         int[::1] position, const double[::1] residual):
     """Let rows whose knots coincide stand at the knot that their residual belongs to, in place."""
     cdef Py_ssize_t i, j, m = knots.shape[1]
     for i in range(knots.shape[0]):

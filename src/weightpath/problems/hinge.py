@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath.problems._knots import hinge_rows
 from weightpath.problems.kind import INSIDE, MARGIN, OUTSIDE, Kind, Wording, register_kind
 from weightpath.problems.position import Positions, at_knot, free_in
-from weightpath.problems.staircase import Staircase
+from weightpath.problems.staircase import FAR, Staircase
 
 __all__ = ["HINGE", "hinge_sets", "hinge_staircase"]
 
@@ -38,8 +38,8 @@ def hinge_staircase(sign: ArrayLike, weight: ArrayLike, margin: ArrayLike = 1.0)
     margins = np.ascontiguousarray(margin, dtype=np.float64)
     if not signs.shape == weights.shape == margins.shape:
         weights, margins = (np.full(signs.shape, values) for values in (weights, margins))
-    target, knots = hinge_rows(signs, weights, margins)
-    return Staircase.of_own(target, knots, hinge_levels(signs.size))
+    target, knots, scales = hinge_rows(signs, weights, margins, FAR)
+    return Staircase.of_own(target, knots, hinge_levels(signs.size), scales=scales)
 
 
 @lru_cache(maxsize=16)

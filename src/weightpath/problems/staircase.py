@@ -110,8 +110,9 @@ class Staircase:
 
         ``scales`` are the residual scale and the knot scale, if they are known.
         """
-        for array in (target, knots, levels):
-            array.setflags(write=False)
+        target.setflags(write=False)
+        knots.setflags(write=False)
+        levels.setflags(write=False)
         stair = object.__new__(cls)
         residual_scale, knot_scale = scales or largest_sizes(target, knots, levels, FAR)
         stair.__dict__.update(

@@ -308,6 +308,24 @@ class PursuitPath:
 
         return plot_pursuit(self, **options)
 
+    def to_html(self, *args: Any, **options: Any) -> None:
+        """Refuse: there is no page of such a path."""
+        self._refuse("page")
+
+    def show(self, *args: Any, **options: Any) -> None:
+        """Refuse: there is no page of such a path."""
+        self._refuse("page")
+
+    def widget(self, *args: Any, **options: Any) -> None:
+        """Refuse: there is no widget of such a path."""
+        self._refuse("widget")
+
+    def _refuse(self, what: str) -> None:
+        raise TypeError(
+            f"A path of basis pursuit has no {what}: its coefficients are constant between "
+            "breakpoints. path.plot() draws it, path.to_frame() lists them."
+        )
+
     def _violation(self, weights: Reals, coef: Reals, dual: Reals) -> float:
         return self.program.violation(weights, coef, dual)
 

@@ -21,3 +21,27 @@ cdef class Recorder:
                      const Py_ssize_t* member, const double* value,
                      const double* slope, int freedom) noexcept nogil
     cdef int event(self, double theta, Py_ssize_t index, int before, int after) noexcept nogil
+
+
+cdef class Written:
+    # A copy of what a recorder holds, in one block of memory.
+    cdef readonly Py_ssize_t n_segments, n_events
+    cdef readonly int end_freedom
+    cdef readonly bint is_loose
+    cdef readonly object position
+    cdef Py_ssize_t n_entries
+    cdef double end
+    cdef char* block
+    cdef double* theta
+    cdef double* bias
+    cdef double* bias_slope
+    cdef signed char* freedom
+    cdef long long* offset
+    cdef long long* event_count
+    cdef int* member
+    cdef double* value
+    cdef double* slope
+    cdef double* event_theta
+    cdef int* event_index
+    cdef short* event_from
+    cdef short* event_to

@@ -7,7 +7,7 @@ from the knots, so memory grows with the sum of the margin sizes over the segmen
 
 import numpy as np
 
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 
@@ -46,7 +46,7 @@ cdef object _whole(const Stored* data, Py_ssize_t count, Py_ssize_t room):
 
 
 cdef class Recorder:
-    """Written by the loop, read once by :meth:`arrays`."""
+    """Written by the loop; :meth:`written` says what there is to read."""
 
     def __cinit__(self):
         self.reset()
@@ -130,12 +130,74 @@ cdef class Recorder:
         self.n_events = e + 1
         return 0
 
-    def arrays(self, double end):
-        """Return the record as a dict of arrays; the last segment ends at ``end``."""
+    def written(self, double end, position):
+        """Return what was written, as it is now; the last segment ends at ``end``.
+
+        Parameters
+        ----------
+        end : float
+            Where the last segment ends.
+        position : ndarray of shape (n,), int32
+            Positions before the first event; not copied.
+        """
+        return Written(self, end, position)
+
+
+cdef class Written:
+    """A record as a loop wrote it: a copy in one block of memory, made arrays of when it is read.
+
+    Most paths are followed for the model at their end, and nobody reads their record.
+
+    Attributes
+    ----------
+    n_segments, n_events : int
+        The length of the record.
+    end_freedom : int
+        How free the bias is at the end of the last segment.
+    is_loose : bool
+        Whether the bias is not unique where some segment begins.
+    position : ndarray of shape (n,), int32
+        Positions before the first event.
+    """
+
+    def __cinit__(self, Recorder recorder, double end, position):
+        cdef Py_ssize_t k, s = recorder.n_segments, e = recorder.n_entries, c = recorder.n_events
+        cdef char* room
+        self.n_segments, self.n_entries, self.n_events = s, e, c
+        self.end, self.end_freedom = end, recorder.end_freedom
+        self.position = position
+        # The widest numbers first, so that all are aligned.
+        self.block = <char*> malloc(max(
+            <size_t> 1, (5 * s + 2 * e + c) * sizeof(double) + (e + c) * sizeof(int)
+            + 2 * c * sizeof(short) + s))
+        if self.block == NULL:
+            raise MemoryError("Not enough memory for the record of a path.")
+        room = self.block
+        self.theta = <double*> _stored(&room, recorder.theta, s * sizeof(double))
+        self.bias = <double*> _stored(&room, recorder.bias, s * sizeof(double))
+        self.bias_slope = <double*> _stored(&room, recorder.bias_slope, s * sizeof(double))
+        self.value = <double*> _stored(&room, recorder.value, e * sizeof(double))
+        self.slope = <double*> _stored(&room, recorder.slope, e * sizeof(double))
+        self.event_theta = <double*> _stored(&room, recorder.event_theta, c * sizeof(double))
+        self.offset = <long long*> _stored(&room, recorder.offset, s * sizeof(long long))
+        self.event_count = <long long*> _stored(&room, recorder.event_count, s * sizeof(long long))
+        self.member = <int*> _stored(&room, recorder.member, e * sizeof(int))
+        self.event_index = <int*> _stored(&room, recorder.event_index, c * sizeof(int))
+        self.event_from = <short*> _stored(&room, recorder.event_from, c * sizeof(short))
+        self.event_to = <short*> _stored(&room, recorder.event_to, c * sizeof(short))
+        self.freedom = <signed char*> _stored(&room, recorder.freedom, s)
+        for k in range(s):
+            self.is_loose = self.is_loose or self.freedom[k] > 0
+
+    def __dealloc__(self):
+        free(self.block)
+
+    def arrays(self):
+        """Return the record as a dict of arrays."""
         cdef Py_ssize_t s = self.n_segments, e = self.n_entries, c = self.n_events
         theta, offset = _reals(self.theta, s, s + 1), _whole(self.offset, s, s + 1)
         freedom = _whole(self.freedom, s, s + 1)
-        theta[s], offset[s], freedom[s] = end, e, self.end_freedom
+        theta[s], offset[s], freedom[s] = self.end, e, self.end_freedom
         return {
             "theta": theta,
             "bias": _reals(self.bias, s, s),
@@ -150,4 +212,14 @@ cdef class Recorder:
             "event_from": _whole(self.event_from, c, c),
             "event_to": _whole(self.event_to, c, c),
             "event_count": _whole(self.event_count, s, s),
+            "initial_position": self.position.astype(np.int64),
         }
+
+
+cdef char* _stored(char** room, const void* data, size_t size) noexcept:
+    """Where a copy of some bytes begins, in a block; the room behind them is what is left."""
+    cdef char* begin = room[0]
+    if size:
+        memcpy(begin, data, size)
+    room[0] = begin + size
+    return begin

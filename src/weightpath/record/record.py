@@ -9,12 +9,13 @@ initial ones, overwritten by the first ``event_count[s]`` events (positions are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.record._record import Written
 from weightpath.record.checks import RULES, check_lengths, check_path
 
 __all__ = ["LOOSE", "RESTS", "SHORT", "UNIQUE", "Record", "way"]
@@ -30,6 +31,10 @@ _LATER = ("freedom", "rest")
 # less than can be told from rest. RESTS: all rows are at knots throughout, and the members of the
 # margin only carry the bias along.
 UNIQUE, LOOSE, SHORT, RESTS = 0, 1, 2, 3
+
+
+def _not_given() -> Any:
+    return None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,9 +80,10 @@ class Record:
     event_to: Whole
     event_count: Whole
     initial_position: Whole
-    # Arrays from the construction on, given or not.
-    freedom: Whole = None  # type: ignore[assignment]
-    rest: Reals = None  # type: ignore[assignment]
+    # Arrays from the construction on, given or not. No defaults of the class, where they would be
+    # found before they are made.
+    freedom: Whole = field(default_factory=_not_given)
+    rest: Reals = field(default_factory=_not_given)
 
     def __post_init__(self) -> None:
         if self.freedom is None:
@@ -110,6 +116,30 @@ class Record:
         return record
 
     @classmethod
+    def of_written(cls, written: Written) -> Record:
+        """Return the record of what a loop has written; its arrays are made when one is read."""
+        record = object.__new__(cls)
+        record.__dict__["_written"] = written
+        return record
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Python asks here only for what it has not found.
+            written = self.__dict__.get("_written")
+            if written is not None:
+                self.__dict__.update(Record.of_own(**written.arrays()).__dict__)
+                # Last, so that a thread that finds it gone finds all arrays.
+                self.__dict__.pop("_written", None)
+            if name in self.__dict__:
+                return self.__dict__[name]
+            raise AttributeError(f"A Record has no attribute {name!r}.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Pickles and copies have the arrays.
+        return self.to_arrays()
+
+    @classmethod
     def names(cls) -> tuple[str, ...]:
         """Return the names of the arrays."""
         return tuple(field.name for field in fields(cls))
@@ -133,7 +163,8 @@ class Record:
         )
 
     def __len__(self) -> int:
-        return int(self.bias.shape[0])
+        written = self.__dict__.get("_written")
+        return int(self.bias.shape[0]) if written is None else written.n_segments
 
     def lengths(self) -> Reals:
         """Return the length of each segment, with all its digits."""
@@ -142,12 +173,26 @@ class Record:
     @property
     def n_events(self) -> int:
         """The number of events."""
-        return int(self.event_index.shape[0])
+        written = self.__dict__.get("_written")
+        return int(self.event_index.shape[0]) if written is None else written.n_events
 
     @property
     def n_rows(self) -> int:
         """The number of rows of the problem."""
-        return int(self.initial_position.shape[0])
+        written = self.__dict__.get("_written")
+        return len(self.initial_position if written is None else written.position)
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether the bias is not unique where some segment begins."""
+        written = self.__dict__.get("_written")
+        return bool((self.freedom[:-1] >= LOOSE).any()) if written is None else written.is_loose
+
+    @property
+    def end_freedom(self) -> int:
+        """How free the bias is where the path ends."""
+        written = self.__dict__.get("_written")
+        return int(self.freedom[-1]) if written is None else written.end_freedom
 
     @property
     def segment_of_entry(self) -> NDArray[np.intp]:

@@ -132,7 +132,7 @@ def _columns_of(kernel: Kernel, X: Any) -> Columns:
 
 def is_settled(start: Staircase, record: Record) -> bool:
     """Whether the bias is unique on every segment of a path and where it begins."""
-    return not start.has_bias or not (record.freedom[:-1] >= LOOSE).any()
+    return not start.has_bias or not record.is_loose
 
 
 def free_segments(record: Record) -> NDArray[np.bool_]:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.frozen import quick_init
 from weightpath.problems.position import Positions
 
 __all__ = ["State"]
 
 
+@quick_init
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
     """An exact solution with everything needed to go on from it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,13 +20,13 @@ from weightpath.regions.buckets import Buckets
 from weightpath.regions.labels import Labels, Tiles
 from weightpath.regions.parameters import Axis, ParametricProblem, checked_model
 from weightpath.regions.region import Region, Regions
+from weightpath.regions.shown import ShownMap
 from weightpath.regions.solutions import solution_of, state_at
 from weightpath.regions.tiling import TieBreak, native_tiling, tile
 from weightpath.small_tables import html_table
 
 if TYPE_CHECKING:
     from weightpath.metrics import Metric
-    from weightpath.plotting import MapDisplay
     from weightpath.regions.surface import Surface
 
 __all__ = ["RegionMap", "region_map"]
@@ -35,6 +35,10 @@ Reals = NDArray[np.float64]
 
 # Memory of the values of regions that are worked out together, in units of 1e6 bytes.
 _BLOCK_MB = 16.0
+
+# Destinations with more signs than this are left out of the names of axes.
+_SHORT = 24
+_SYMBOLS = ("z₁", "z₂")
 
 
 def region_map(
@@ -105,7 +109,19 @@ def region_map(
     box = _checked_bounds(bounds, problem)
     most = check_whole_number("max_regions", max_regions, 1)
     tiles, ties = tile(problem, box, most, verbose, progress)
-    return RegionMap(last, problem, box, tiles, ties.shift, preparation, ties.ridge)
+    first, second = (_axis_name(axis, k) for k, axis in enumerate(axes))
+    return RegionMap(
+        last, problem, box, tiles, ties.shift, preparation, ties.ridge, (first, second)
+    )
+
+
+def _axis_name(axis: Axis, number: int) -> str:
+    """Return what an axis moves, and where to if that is short."""
+    if not isinstance(axis, Mapping):
+        return f"{_SYMBOLS[number]}: sample_weight"
+    ends = {name: repr(value) for name, value in axis.items()}
+    words = (f"{name}={end}" if len(end) <= _SHORT else name for name, end in ends.items())
+    return f"{_SYMBOLS[number]}: {', '.join(words)}"
 
 
 def _checked_bounds(bounds: Any, problem: ParametricProblem) -> Reals:
@@ -126,7 +142,7 @@ def _checked_bounds(bounds: Any, problem: ParametricProblem) -> Reals:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegionMap:
+class RegionMap(ShownMap):
     """The plane of two parameters, tiled; made by :func:`weightpath.region_map`.
 
     Attributes
@@ -146,6 +162,8 @@ class RegionMap:
         The transformers of a pipeline; rows given to the map are then raw.
     tie_ridge : float
         What was added to the diagonal of the kernel matrix for the same purpose; zero otherwise.
+    axis_names : (str, str)
+        What the axes are called on a page.
     """
 
     estimator: PathEstimator
@@ -155,6 +173,7 @@ class RegionMap:
     tie_shift: Reals
     preparation: Preparation | None = None
     tie_ridge: float = 0.0
+    axis_names: tuple[str, str] = _SYMBOLS
 
     def __len__(self) -> int:
         return len(self.tiles.parent)
@@ -314,21 +333,57 @@ class RegionMap:
         """
         X = check_points(self, X)
         points = self.kernel.between(self.X, X)
+        low, high = self.bounds.T
+        for begin, found in self._walked(points):
+            found[:, 1:] /= (high - low)[:, None]
+            found[:, 0] -= np.einsum("k,rkm->rm", low, found[:, 1:])
+            for k, values in enumerate(found):
+                yield begin + k, values.T
+
+    def affine_solutions(self) -> Iterator[tuple[int, Reals, Reals]]:
+        """Yield coefficients and bias as affine functions, region by region.
+
+        They are functions of where a point is in the plane, from (0, 0) at the least z to (1, 1) at
+        the greatest.
+
+        Yields
+        ------
+        region : int
+            The number of the region; they come in order.
+        beta : ndarray of shape (n, 3)
+            Of each training row, what is constant and what each of the two numbers adds.
+        bias : ndarray of shape (3,)
+        """
+        n, factor = len(self.problem), self._coefficient_factor()
+        # The value at a point whose kernel value is one with a single row and zero with all others
+        # is its coefficient plus the bias.
+        for begin, found in self._walked(factor * np.eye(n, n + 1, 1)):
+            for k, values in enumerate(found):
+                bias = values[:, 0]
+                yield begin + k, (values[:, 1:] - bias[:, None]).T / factor, bias
+
+    def _coefficient_factor(self) -> float:
+        """Return a power of two that makes coefficients as large as the bias, or larger."""
+        problem = self.problem
+        targets, knots = (np.abs(own).max(initial=0.0) for own in (problem.target, problem.knots))
+        sums = len(problem) * np.abs(problem.matrix.diagonal()).max(initial=0.0)
+        return float(
+            np.exp2(np.ceil(np.log2(max(sums + (targets / knots if knots else 0.0), 1e-300))))
+        )
+
+    def _walked(self, points: Reals) -> Iterator[tuple[int, Reals]]:
+        """Yield the values of points in blocks of regions: (n_regions, 3, n_points) each."""
         # The sets may be those of moved targets; the values are those of the true ones.
         ties = TieBreak(np.zeros(len(self.problem)), self.tie_ridge)
         walk = native_tiling(self.problem, self.bounds, ties, points)
         tree = self.tiles.parent.view(np.int8), self.tiles.step.view(np.int8)
         walk.return_to(self.tiles.first, *tree)
         block = max(1, int(_BLOCK_MB * 1e6 / (24 * max(1, points.shape[1]))))
-        low, high = self.bounds.T
         for begin in range(0, len(self), block):
             end = min(begin + block, len(self))
             found = np.empty((end - begin, 3, points.shape[1]))
             walk.values(begin, end, found.ravel())
-            found[:, 1:] /= (high - low)[:, None]
-            found[:, 0] -= np.einsum("k,rkm->rm", low, found[:, 1:])
-            for k, values in enumerate(found):
-                yield begin + k, values.T
+            yield begin, found
 
     def surface(
         self,
@@ -345,12 +400,6 @@ class RegionMap:
         from weightpath.regions.validation import surface_of
 
         return surface_of(self, X, y, metric, sample_weight, options)
-
-    def plot(self, ax: Any = None, **options: Any) -> MapDisplay:
-        """Draw the regions. See :func:`weightpath.plotting.plot_map`."""
-        from weightpath.plotting import plot_map
-
-        return plot_map(self, ax, **options)
 
     def checked_point(self, z: Any) -> Reals:
         """Return a point of the plane as an array; raise unless it is within the bounds."""

@@ -1,5 +1,6 @@
 """Selection: weights chosen by exact validation curves."""
 
+from weightpath.selection.data_values import DataValues, data_banzhaf, data_shapley
 from weightpath.selection.influence import Influence, influence
 from weightpath.selection.leave_one_out import LeaveOneOut, leave_one_out
 from weightpath.selection.many_paths import ManyPaths, follow_many
@@ -8,12 +9,15 @@ from weightpath.selection.search import PathSearchCV
 from weightpath.selection.stop_rules import StopAt
 
 __all__ = [
+    "DataValues",
     "Influence",
     "LeaveOneOut",
     "ManyPaths",
     "PathSearchCV",
     "RegionSearchCV",
     "StopAt",
+    "data_banzhaf",
+    "data_shapley",
     "follow_many",
     "influence",
     "leave_one_out",

@@ -46,6 +46,7 @@ def run_tasks(
     pre_dispatch: int | str = "2*n_jobs",
     verbose: int = 0,
     hook: Hook | None = None,
+    prefer: str | None = None,
 ) -> list[Result]:
     """Return ``[function(data, task) for task in tasks]``, run by joblib's active backend.
 
@@ -64,6 +65,8 @@ def run_tasks(
         As in :class:`joblib.Parallel`; a Dask cluster is used as a whole.
     verbose, hook
         As in :class:`~weightpath.progress.Progress`.
+    prefer : str or None, default=None
+        As in :class:`joblib.Parallel`: "threads" where tasks leave the interpreter's lock.
 
     Returns
     -------
@@ -76,7 +79,9 @@ def run_tasks(
         while len(results) < len(tasks):
             missing = [k for k in range(len(tasks)) if k not in results]
             try:
-                for k, result in _completed(function, data, tasks, missing, n_jobs, pre_dispatch):
+                for k, result in _completed(
+                    function, data, tasks, missing, n_jobs, pre_dispatch, prefer
+                ):
                     results[k] = result
                     failures = 0
                     bar.advance()
@@ -122,12 +127,13 @@ def _completed(
     missing: Sequence[int],
     n_jobs: int | None,
     pre_dispatch: int | str,
+    prefer: str | None,
 ) -> Iterator[tuple[int, Result]]:
     """Yield the number and the result of every task as it is done."""
     backend, _ = get_active_backend()
     if type(backend).__name__ == "DaskDistributedBackend":
         return _on_dask(backend, function, data, tasks, missing)
-    options = {"n_jobs": n_jobs, "pre_dispatch": pre_dispatch}
+    options = {"n_jobs": n_jobs, "pre_dispatch": pre_dispatch, "prefer": prefer}
     try:
         parallel = Parallel(return_as="generator_unordered", **options)
     except ValueError:

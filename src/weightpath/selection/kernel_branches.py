@@ -26,7 +26,15 @@ from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.kernels import Columns, StoredColumns
 from weightpath.selection.dispatch import run_tasks, runs_in_threads
 
-__all__ = ["Changes", "ModelBranches", "Settings", "changes_of", "in_lots", "where_is"]
+__all__ = [
+    "Changes",
+    "ColumnSource",
+    "ModelBranches",
+    "Settings",
+    "changes_of",
+    "in_lots",
+    "where_is",
+]
 
 Reals = NDArray[np.float64]
 
@@ -100,7 +108,7 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False)
-class _ColumnSource:
+class ColumnSource:
     """Makes the columns of a subproblem for one thread; all read one matrix, if there is one."""
 
     training: TrainingSet
@@ -109,6 +117,7 @@ class _ColumnSource:
     matrix: Reals | None
 
     def __call__(self) -> Columns:
+        """Return new columns."""
         if self.matrix is not None:
             return StoredColumns(self.matrix)
         return self.training.columns(self.rows, self.cache_mb)
@@ -156,7 +165,7 @@ class ModelBranches:
         return Branches(
             subproblem.stair,
             subproblem.state,
-            _ColumnSource(self.training, subproblem.rows, share, matrix),
+            ColumnSource(self.training, subproblem.rows, share, matrix),
             Options(ridge=self.training.ridge, max_events=self.settings.max_events),
             None if absent is None else absent[subproblem.rows],
         )

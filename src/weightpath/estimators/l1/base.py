@@ -18,7 +18,9 @@ from weightpath.engine.simplex import Basis
 from weightpath.engine.threads import single_blas
 from weightpath.estimators.base import UNMOVED
 from weightpath.estimators.checks import check_whole_number
+from weightpath.estimators.gradient import Gradient
 from weightpath.estimators.input_data import check_instances, is_precomputed
+from weightpath.estimators.l1.l1_gradient import machine_gradient
 from weightpath.estimators.l1.machine import FittedMachine, Machine
 from weightpath.estimators.problem import Problem, Quantities, Trip
 from weightpath.estimators.row_names import with_names
@@ -150,6 +152,28 @@ class LinearProgramEstimator(BaseEstimator, ABC):
         gap = sum(where.judge(own).duality_gap(own.program, own.point) for own in where.machines)
         value = self.objective() if relative else 0.0
         return gap / value if value > 0 else gap
+
+    def gradient(self, X: Any, cotangent: ArrayLike) -> Gradient:
+        """Return how a weighted sum of decision values moves with everything that can be moved.
+
+        Between two breakpoints the function does not move with weights at all: these derivatives
+        are exactly zero. With margins or targets, and half-widths of tubes, it does.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+        cotangent : array-like of the shape of the decision values
+            What a change of each decision value (of a regression, prediction) costs.
+
+        Returns
+        -------
+        Gradient
+            As :meth:`weightpath.SVC.gradient` returns it.
+        """
+        fitted = self._where()
+        shape = getattr(self, "decision_function_shape", "")
+        return machine_gradient(fitted, shape, check_instances(self, X), cotangent)
 
     # Fits and changes ----------------------------------------------------------------------
 

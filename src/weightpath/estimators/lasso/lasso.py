@@ -184,6 +184,7 @@ class Lasso(RegressorMixin, PathEstimator):
             solved = problem.arrival(training, replace(one, state=state), quantities)
             there = replace(there, subproblems=(solved,))
         draft._fitted, draft.path_, draft.n_iter_ = there, path, path.parts[0].record.n_events
+        draft.__dict__.pop("_removal", None)
         self.__dict__ = draft.__dict__
         return self
 

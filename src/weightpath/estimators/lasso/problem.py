@@ -7,7 +7,7 @@ coefficients are optimal, and the shift falls to zero at theta = 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from weightpath.engine import Options, State
+from weightpath.engine.adjoint import Slopes
 from weightpath.engine.trace import Trace
 from weightpath.errors import PathError
 from weightpath.estimators.checks import check_number, check_weights, per_row
@@ -32,6 +33,7 @@ from weightpath.estimators.problem import (
     COLUMN_SHARE,
     Arrivals,
     Fitted,
+    Functional,
     Judgement,
     Problem,
     Quantities,
@@ -93,6 +95,7 @@ class LassoProblem(Problem):
     centred: bool
 
     moves: ClassVar[tuple[str, ...]] = ("alpha", "penalty_weight", "y")
+    row_by_row: ClassVar[tuple[str, ...]] = ("penalty_weight",)
     shown: ClassVar[dict[str, str]] = {"penalty_": "penalty"}
     lines: ClassVar[dict[str, str]] = {"alpha_": "alpha", "penalty_weight_": "penalty_weight"}
     fixed: ClassVar[dict[str, str]] = {"_centred": "centred"}
@@ -193,6 +196,45 @@ class LassoProblem(Problem):
         value = values[:, 0]
         losses = (fitted.quantities["target"][index] - value) ** 2
         return Judgement(value, losses, float(losses.mean()))
+
+    def functional(
+        self,
+        training: TrainingSet,
+        subproblem: Subproblem,
+        X: Any,
+        cotangent: NDArray[np.float64],
+        felt: Rows,
+    ) -> Functional:
+        """Return sums of features, centred as those of the training data are."""
+        on_bias = float(cotangent.sum()) if self.centred else 0.0
+        cost = np.asarray(cotangent @ X).ravel() - on_bias * self.data(training).centre
+        return Functional(cost, on_bias)
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        r"""Return derivatives by penalties, targets and weights of observations.
+
+        With :math:`\psi(x) = \lambda'(x - \bar x) + c_0`, where :math:`\lambda` are the derivatives
+        by correlations, the target of an observation costs :math:`\psi(x_i)` times its share of the
+        weight, and its weight :math:`\psi(x_i)` times its error, less what it takes off the share
+        of all others.
+        """
+        (functional,), (own,), (subproblem,) = functionals, slopes, fitted.subproblems
+        weight = fitted.training.per_row["sample_weight"]
+        data, X = self.data(fitted.training), fitted.training.X
+        values: NDArray[np.float64] = (X - data.centre) @ own.target + functional.on_bias
+        error = fitted.quantities["target"] - fitted.values(X)
+        # What the shares of all are worth: the correlations that the features in use have.
+        worth = float(own.target @ subproblem.state.residual)
+        worth += fitted.training.ridge * float(own.target @ subproblem.state.beta)
+        by_penalty = own.levels[:, 1] - own.levels[:, 0]
+        return {
+            "alpha": float(self.penalty_weight @ by_penalty),
+            "penalty_weight": self.alpha * by_penalty,
+            "y": data.weight * values,
+            "sample_weight": (error * values - worth) / weight.sum(),
+        }
 
     def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the matrix of the features' products."""

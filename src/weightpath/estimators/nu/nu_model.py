@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from weightpath.engine import Options
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.gradient import Gradient
 from weightpath.estimators.input_data import check_instances, is_precomputed
 from weightpath.estimators.problem import Effort, Fitted
 from weightpath.estimators.solved_elsewhere import install
@@ -70,6 +71,36 @@ class NuModel(BaseEstimator, ABC):
         model = self.kind()
         install(model, self._where())
         return model.kkt_violation(relative)
+
+    def gradient(self, X: Any, cotangent: ArrayLike) -> Gradient:
+        """Return how a weighted sum of decision values moves with weights, nu and the like.
+
+        With the share ``nu`` fixed: C of a NuSVC, or epsilon of a NuSVR, moves along.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Instances; for a precomputed kernel its values with all training instances.
+        cotangent : array-like of the shape of the decision values
+            What a change of each decision value (of a NuSVR, prediction) costs.
+
+        Returns
+        -------
+        Gradient
+            A dict with a derivative for each of "sample_weight" and "nu", of a NuSVR also "C" and
+            "y"; see :meth:`weightpath.SVC.gradient`.
+        """
+        fitted = self._where()
+        X = check_instances(self, X)
+        if any(own.columns is None or own.columns.is_suspect for own in fitted.subproblems):
+            self._fitted = fitted = fitted.with_columns(self.cache_size)
+        shape = getattr(self, "decision_function_shape", "")
+        per_function = fitted.problem.per_function(fitted.values, shape, X, cotangent)
+        return self._differentiate(fitted, X, per_function)
+
+    @abstractmethod
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
+        """Return the derivatives of the sum of fitted functions times these cotangents."""
 
     def reweight(self, sample_weight: object) -> None:
         """Refuse: the model does not move.

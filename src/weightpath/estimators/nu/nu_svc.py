@@ -17,7 +17,9 @@ from weightpath.estimators.classifier_face import (
     predicted_labels,
     shaped_values,
 )
+from weightpath.estimators.gradient import Gradient, one_sided
 from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.nu.nu_gradient import ShareAdjoint
 from weightpath.estimators.nu.nu_model import NuModel
 from weightpath.estimators.nu.share_search import ShareSearch
 from weightpath.estimators.problem import Effort, Fitted, Quantities
@@ -227,6 +229,23 @@ class NuSVC(ClassifierMixin, NuModel):
         factors = fitted.attributes["class_weight_"].tolist()
         weight = dict(zip(self.classes_.tolist(), factors, strict=True))
         return sklearn_classifier("NuSVC", self, fitted, nu=self.nu, class_weight=weight)
+
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
+        problem: Any = replace(fitted.problem, C=1.0)  # type: ignore[call-arg]
+        bound = fitted.quantities["weight"] / fitted.problem.C  # type: ignore[attr-defined]
+        values, training = fitted.values(X), fitted.training
+        by_weight, by_nu, ties = np.zeros(len(training)), 0.0, []
+        for k, own in enumerate(fitted.subproblems):
+            rows, cotangent = own.rows, np.ascontiguousarray(per_function[:, k])
+            adjoint = ShareAdjoint(own, bound[rows], self.nu, training.ridge)
+            functional = problem.functional(training, own, X, cotangent, adjoint.felt)
+            # Decision values are those of the machine divided by C, times C.
+            slopes = adjoint.slopes(functional, float(cotangent @ values[:, k]))
+            by_weight[rows] += self.C_[k] * slopes.weight
+            by_nu += float(self.C_[k]) * slopes.nu
+            ties.append(rows[adjoint.ties])
+        by_sample_weight = problem.by_sample_weight(training.labels, bound, by_weight)
+        return one_sided({"sample_weight": by_sample_weight, "nu": by_nu}, ties)
 
     def _set_out(self, X: Any, *data: Any) -> Fitted:
         nu = check_fraction("nu", self.nu, one=True)

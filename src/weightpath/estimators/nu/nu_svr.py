@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from weightpath.estimators.checks import check_fraction, check_number
+from weightpath.estimators.gradient import Gradient, one_sided
 from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.nu.nu_gradient import ShareAdjoint
 from weightpath.estimators.nu.nu_model import NuModel
 from weightpath.estimators.nu.share_search import ShareSearch
 from weightpath.estimators.problem import Fitted, Quantities
@@ -185,6 +187,22 @@ class NuSVR(RegressorMixin, NuModel):
             It predicts as this model does, to rounding.
         """
         return sklearn_regressor("NuSVR", self, self._where(), nu=self.nu, C=self.C)
+
+    def _differentiate(self, fitted: Fitted, X: Any, per_function: NDArray[np.float64]) -> Gradient:
+        cotangent = np.ascontiguousarray(per_function[:, 0])
+        if self.epsilon_ == 0.0:
+            # Even a tube without width has a smaller share: nu has no effect.
+            found = self.to_svr().gradient(X, cotangent)
+            kept = {name: found[name] for name in ("sample_weight", "C", "y")}
+            sides = tuple(name for name in found.one_sided if name in kept)
+            return Gradient({**kept, "nu": 0.0}, found.rows, sides)
+        problem: Any = fitted.problem
+        (own,), weight = fitted.subproblems, fitted.quantities["weight"]
+        adjoint = ShareAdjoint(own, weight, self.nu, fitted.training.ridge)
+        functional = problem.functional(fitted.training, own, X, cotangent, adjoint.felt)
+        slopes = adjoint.slopes(functional, 0.0)
+        by_weight = problem.by_weights(weight, slopes.weight)
+        return one_sided({**by_weight, "y": slopes.target, "nu": slopes.nu}, [adjoint.ties])
 
     def _set_out(self, X: Any, *data: Any) -> Fitted:
         nu = check_fraction("nu", self.nu, one=True)

@@ -11,11 +11,13 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.estimators.checks import check_number, check_whole_number
+from weightpath.estimators.checks import check_cotangent, check_number, check_whole_number
+from weightpath.estimators.gradient import Gradient
 from weightpath.estimators.input_data import check_instances, keep_X_y
 from weightpath.estimators.lasso.problem import check_penalty_weight
 from weightpath.estimators.lasso.reweighting import first_epsilon
 from weightpath.estimators.pursuit.pursued import PathModels, Pursued, likely_features
+from weightpath.estimators.pursuit.pursuit_gradient import pursuit_gradient
 from weightpath.estimators.snapshot import FEATURES
 from weightpath.estimators.training_set import own_dense
 from weightpath.pursuit import Program, PursuitPath
@@ -260,6 +262,30 @@ class BasisPursuit(RegressorMixin, BaseEstimator):
         paths = [draft.reweight(1.0 / (np.abs(draft.coef_) + epsilon)) for _ in range(n_rounds)]
         self._pursued = draft._pursued
         return paths
+
+    def gradient(self, X: Any, cotangent: ArrayLike) -> Gradient:
+        """Return how a weighted sum of predictions moves with weights and measurements.
+
+        Between two breakpoints the coefficients do not move with the weights at all: these
+        derivatives are exactly zero. With the measurements ``y`` they move on straight lines.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+            Rows.
+        cotangent : array-like of shape (n,)
+            What a change of each prediction costs.
+
+        Returns
+        -------
+        Gradient
+            A dict with "penalty_weight" and "y"; see :meth:`weightpath.SVC.gradient`. Where fewer
+            features are in use than the equations have independent ones, as for a sparse signal
+            without noise, other measurements need other features: "y" is one-sided then.
+        """
+        here = self._where()
+        rows = check_instances(self, X)
+        return pursuit_gradient(here, rows, check_cotangent(cotangent, (rows.shape[0],)))
 
     def duality_gap(self, relative: bool = False) -> float:
         r"""Return :math:`\sum_j |w_j |x_j| - x_j \phi_j'u|`, from the data and ``dual_`` alone.

@@ -6,13 +6,14 @@ is zero again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.engine.adjoint import Slopes
 from weightpath.estimators.checks import check_kernel, products
 from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.problem import (
@@ -20,6 +21,7 @@ from weightpath.estimators.problem import (
     Arrivals,
     Effort,
     Fitted,
+    Functional,
     Problem,
     Quantities,
     Trip,
@@ -117,6 +119,30 @@ class RankingProblem(Problem):
         rows = PairRows(self.pairs)
         response = rows.own_product(training.kernel, training.X, subproblem.state.beta)
         return response, rows.own_diagonal(training.kernel, training.X)
+
+    def functional(
+        self,
+        training: TrainingSet,
+        subproblem: Subproblem,
+        X: Any,
+        cotangent: NDArray[np.float64],
+        felt: Rows,
+    ) -> Functional:
+        """Return differences of sums of kernel values with the instances."""
+        pairs = self.pairs
+        needed = np.unique(np.concatenate([pairs.first[felt], pairs.second[felt]]))
+        sums, cost = np.zeros(pairs.n_documents), np.zeros(len(pairs))
+        sums[needed] = training.sums_at(needed, X, cotangent)
+        cost[felt] = sums[pairs.first[felt]] - sums[pairs.second[felt]]
+        return Functional(cost, 0.0)
+
+    def pull_back(
+        self, fitted: Fitted, functionals: Sequence[Functional], slopes: Sequence[Slopes]
+    ) -> dict[str, Any]:
+        """Return derivatives by weights of pairs and C."""
+        (own,), weight = slopes, fitted.quantities["weight"]
+        by_weight = own.knots[:, 1]
+        return {"pair_weight": self.C * by_weight, "C": float(by_weight @ weight) / self.C}
 
     def columns(self, training: TrainingSet, rows: Rows, cache_mb: float) -> Columns:
         """Return the columns of the pairs' matrix."""

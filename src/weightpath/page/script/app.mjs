@@ -12,16 +12,13 @@ import { EventsPanel } from "./events_panel.mjs";
 import { FitPanel, hasFit } from "./fit_panel.mjs";
 import { FunctionPanel, hasFunction } from "./function_panel.mjs";
 import { Judged } from "./judged.mjs";
-import { Path } from "./path.mjs";
+import { Path, rolesOf } from "./path.mjs";
 import { PicturePanel, hasPicture } from "./picture.mjs";
 import { PredictionsPanel } from "./predictions_panel.mjs";
 import { RankingPanel, hasRanking } from "./ranking_panel.mjs";
 import { RowsPanel } from "./rows_panel.mjs";
-import { readTheme } from "./theme.mjs";
+import { Screen } from "./screen.mjs";
 import { WeightsPanel } from "./weights_panel.mjs";
-
-// How long theta must stand still, in milliseconds, for the finer drawing and the sorting of tables.
-const SETTLED = 140;
 
 export class App {
   constructor(element, data, { onTheta = () => {} } = {}) {
@@ -34,20 +31,25 @@ export class App {
     this.selected = null;
     this.event = null;
     this.isPlaying = false;
-    this.moving = false;
-    this.frame = { last: 0, worst: 0, count: 0 };
-    this.root = h("div", { class: "weightpath" });
-    element.append(this.root);
-    this.theme = readTheme(this.root);
+    this.screen = new Screen(element, {
+      advance: (time) => this.#advance(time),
+      now: () => ({ theta: this.theta, moments: this.path.moments(this.theta) }),
+    });
     this.controls = new Controls(this);
-    this.panels = this.#panels();
-    this.root.append(
-      this.#header(data.title),
-      this.controls.element,
-      h("main", { class: "wp-grid" }, ...this.panels.map((panel) => panel.element)),
-    );
-    this.#watch();
-    this.redraw();
+    const panels = this.#panels();
+    this.screen.show(this.#header(data.title), this.controls, panels);
+  }
+
+  get theme() {
+    return this.screen.theme;
+  }
+
+  get frame() {
+    return this.screen.frame;
+  }
+
+  redraw() {
+    this.screen.redraw();
   }
 
   #panels() {
@@ -100,41 +102,12 @@ export class App {
     this.k = k;
     this.event = null;
     this.coefficients.choose();
-    this.refresh();
+    this.screen.refresh();
   }
 
-  /** Draw anew what depends on size and colours; draw panels when they come into view. */
-  #watch() {
-    this.visible = new Set(this.panels);
-    if (globalThis.IntersectionObserver) {
-      this.visible.clear();
-      this.seen = new IntersectionObserver(
-        (entries) => {
-          for (const { target, isIntersecting } of entries) {
-            const panel = this.panels.find(({ element }) => element === target);
-            if (isIntersecting) this.visible.add(panel);
-            else this.visible.delete(panel);
-          }
-          this.redraw();
-        },
-        { rootMargin: "50px" },
-      );
-      this.panels.forEach(({ element }) => this.seen.observe(element));
-    }
-    this.sized = new ResizeObserver(() => this.redraw());
-    this.sized.observe(this.root);
-    this.scheme = globalThis.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => this.refresh();
-    this.scheme.addEventListener("change", this.onScheme);
-  }
-
-  /** Stop watching, when the page is taken away (in a notebook). */
   close() {
     this.isPlaying = false;
-    this.seen?.disconnect();
-    this.sized.disconnect();
-    this.scheme.removeEventListener("change", this.onScheme);
-    this.root.remove();
+    this.screen.close();
   }
 
   get part() {
@@ -160,14 +133,8 @@ export class App {
     if (at === this.theta) return;
     this.theta = at;
     if (this.event !== null && this.part.eventTheta[this.event] !== at) this.event = null;
-    this.moving = true;
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      this.moving = this.isPlaying;
-      this.redraw();
-    }, SETTLED);
     if (tell) this.onTheta(at);
-    this.redraw();
+    this.screen.moved(() => !this.isPlaying);
   }
 
   select(row) {
@@ -233,46 +200,6 @@ export class App {
 
   /** How much of each training row is in the model: 0 nothing, 1 on a margin, 2 anything else. */
   roles(now) {
-    const found = new Uint8Array(this.path.n);
-    this.path.parts.forEach((part, k) => {
-      const { beta, position } = now.moments[k];
-      for (let row = 0; row < part.n; row++) {
-        const own = part.rows ? part.rows[row] : row;
-        if (part.set(row, position[row]) === 1) found[own] = 1;
-        else if (beta[row] !== 0 && found[own] === 0) found[own] = 2;
-      }
-    });
-    return found;
-  }
-
-  /** Paint everything anew, in the colours of now. */
-  refresh() {
-    this.theme = readTheme(this.root);
-    this.panels.forEach((panel) => panel.refresh?.());
-    this.redraw();
-  }
-
-  redraw() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame((time) => {
-      this.asked = null;
-      this.#draw(time);
-    });
-  }
-
-  #draw(time) {
-    const began = performance.now();
-    this.#advance(time);
-    const now = { theta: this.theta, moments: this.path.moments(this.theta), moving: this.moving };
-    this.controls.draw(this.theme, now);
-    for (const panel of this.panels) if (this.visible.has(panel)) panel.draw(this.theme, now);
-    const spent = performance.now() - began;
-    this.frame = {
-      last: spent,
-      worst: Math.max(this.frame.worst, spent),
-      count: this.frame.count + 1,
-      theta: now.theta,
-      moving: now.moving,
-    };
+    return rolesOf(this.path, now.moments);
   }
 }

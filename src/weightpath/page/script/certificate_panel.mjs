@@ -19,7 +19,7 @@ export class CertificatePanel {
     const worst =
       certificate.violation.find((one) => typeof one === "string") ??
       Math.max(...certificate.violation);
-    this.here = h("dd", { class: "wp-here", role: "status" }, "–");
+    this.here = h("span", { class: "wp-here", role: "status" }, "–");
     const facts = [
       ["Status", certificate.status],
       [`Largest KKT violation at ${certificate.theta.length} theta`, shown(worst, 2)],
@@ -33,7 +33,7 @@ export class CertificatePanel {
     );
     body.append(list, this.#drawing());
     if (canCheck(app.path)) {
-      list.append(h("dt", {}, "Checked in this browser at θ"), this.here);
+      list.append(h("dt", {}, "Checked in this browser at θ"), h("dd", {}, this.here));
       tools.append(
         h(
           "button",

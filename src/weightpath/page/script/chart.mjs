@@ -42,8 +42,12 @@ export class Canvas {
     this.stale = true;
   }
 
-  /** Take the width that the page gives; return whether there is any. */
-  #measure() {
+  /**
+   * Take the width that the page gives, if the layout is new: to ask for it may make the browser lay
+   * out everything. Return whether there is any.
+   */
+  #measure(layout) {
+    if (layout !== undefined && layout === this.layout) return true;
     const width = Math.round(this.element.clientWidth);
     const height = Math.round(this.element.clientHeight);
     const ratio = globalThis.devicePixelRatio || 1;
@@ -56,11 +60,12 @@ export class Canvas {
       }
       this.stale = true;
     }
+    this.layout = width > 0 ? layout : undefined;
     return width > 0;
   }
 
   draw(theme, now) {
-    if (!this.#measure()) return;
+    if (!this.#measure(now.layout)) return;
     const { ratio } = this.size;
     if (this.stale) {
       const context = this.still.getContext("2d");
@@ -82,6 +87,8 @@ export class Canvas {
   onPress(callback) {
     const { element } = this;
     const tell = (event) => {
+      // What was never drawn has no places yet.
+      if (this.size.width === 0) return;
       const box = element.getBoundingClientRect();
       callback(event.clientX - box.left, event.clientY - box.top, event);
     };

@@ -10,7 +10,7 @@ export class ConfusionPanel {
     this.app = app;
     const { judged } = app;
     const { classes, truth } = judged.labels;
-    const title = truth ? "Confusion matrix" : "Predictions";
+    const title = truth ? "Confusion matrix" : "Counts of predictions";
     const { element, body } = card(title);
     this.element = element;
     const head = h(

@@ -47,13 +47,15 @@ export class Controls {
     );
     this.speed.value = "20";
     this.status = h("div", { class: "wp-status" });
+    // Read out when theta has come to rest, however it was moved.
+    this.said = h("div", { class: "wp-hidden", role: "status", "aria-live": "polite" });
     const back = h("button", { type: "button", onclick: () => app.stepEvent(-1) }, "◀ event");
     const forth = h("button", { type: "button", onclick: () => app.stepEvent(1) }, "event ▶");
     back.setAttribute("aria-label", "To the event before");
     forth.setAttribute("aria-label", "To the next event");
     this.element = h(
       "div",
-      { class: "wp-controls", role: "group", "aria-label": "Position on the path" },
+      { class: "wp-controls", role: "region", "aria-label": "Position on the path" },
       h(
         "div",
         { class: "wp-row" },
@@ -66,6 +68,7 @@ export class Controls {
         "div",
         { class: "wp-row" },
         this.status,
+        this.said,
         h("span", { class: "wp-steps" }, back, forth, this.speed),
       ),
     );
@@ -116,6 +119,8 @@ export class Controls {
     if (app.curve) parts.push(`${app.curve.metric} ${shown(app.curve.at(now.theta), 5)}`);
     const text = parts.join(" · ");
     setText(this.status, text);
-    this.slider.setAttribute("aria-valuetext", `theta ${shown(now.theta)}, ${text}`);
+    const words = `theta ${shown(now.theta)}, ${text}`;
+    this.slider.setAttribute("aria-valuetext", words);
+    if (!now.moving) setText(this.said, words);
   }
 }

@@ -25,9 +25,10 @@ export class FitPanel {
     const { element, body } = card("Predicted against true values");
     this.element = element;
     const { judged, path } = app;
-    const terms =
-      path.expansion.rowsAre === "features" || path.expansion.kernel.name === "linear" ? 1 : path.n;
-    const count = Math.max(FEWEST, Math.floor(WORK / (terms * judged.X.d)));
+    const { rowsAre, kernel } = path.expansion;
+    const isQuick = rowsAre === "features" || judged.products || kernel.name === "linear";
+    const work = isQuick ? path.n / 8 : path.n * judged.X.d;
+    const count = Math.max(FEWEST, Math.floor(WORK / Math.max(1, work)));
     const step = Math.max(1, Math.ceil(judged.n / count));
     this.rows = Array.from({ length: Math.ceil(judged.n / step) }, (_, i) => i * step);
     this.canvas = new Canvas({
@@ -49,7 +50,7 @@ export class FitPanel {
     let low = Infinity;
     let high = -Infinity;
     const meet = (value) => ([low, high] = [Math.min(low, value), Math.max(high, value)]);
-    for (const theta of [0, this.app.path.end]) {
+    for (const theta of this.app.path.probes) {
       const [f] = this.app.judged.functions(theta);
       this.rows.forEach((row) => (meet(f(row)), meet(this.app.judged.y[row])));
     }

@@ -45,7 +45,7 @@ export class FunctionPanel {
   #height(row, theta) {
     const { path } = this.app;
     if (path.classOf) return path.classOf[row] === 1 ? 1 : -1;
-    return path.targetStart ? path.label(row, theta) : 0;
+    return path.hasTargets ? path.label(row, theta) : 0;
   }
 
   /** The lowest and the highest value that is ever shown. */
@@ -53,8 +53,7 @@ export class FunctionPanel {
     const { path } = this.app;
     let low = Infinity;
     let high = -Infinity;
-    for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      const theta = part * path.end;
+    for (const theta of path.probes) {
       const rows = Array.from({ length: path.n }, (_, row) => this.#height(row, theta));
       for (const value of [...this.#values(path.parts[0].moment(theta)), ...rows]) {
         low = Math.min(low, value);
@@ -77,8 +76,7 @@ export class FunctionPanel {
     const { app } = this;
     const { box, x, y } = this.place;
     const values = this.#values(now.moments[0]);
-    const tube = app.path.data.tube;
-    const half = tube ? (1 - now.theta) * tube[0] + now.theta * tube[1] : 0;
+    const half = app.path.tube(now.theta);
     context.save();
     context.beginPath();
     context.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);

@@ -1,7 +1,11 @@
 // Rows that are predicted: their classes from the list of all changes, their values from sums.
 
 import { countUpTo, unpack } from "./arrays.mjs";
+import { Products } from "./products.mjs";
 import { matrix } from "./values.mjs";
+
+// Values of a detector are raised by this fraction of the bias: zero, up to rounding, is an inlier.
+const LIFT = 1e-11;
 
 /** Predicted classes at any theta, from those at the start and all changes, by theta. */
 class Labels {
@@ -28,6 +32,28 @@ class Labels {
   }
 }
 
+/** Predicted classes anywhere, by the signs of decision values. */
+class SignLabels {
+  constructor(data, judged) {
+    this.classes = data.classes;
+    this.truth = unpack(data.true);
+    this.judged = judged;
+    this.current = new Uint8Array(judged.n);
+  }
+
+  at(z) {
+    const { path, n } = this.judged;
+    const moments = path.moments(z);
+    const values = this.judged.values(z, moments);
+    const { detects } = path.data.outputs;
+    const lift = LIFT * Math.abs(moments[0].bias);
+    for (let i = 0; i < n; i++) {
+      this.current[i] = detects ? values[i] + lift >= 0 : values[i] > 0;
+    }
+    return this.current;
+  }
+}
+
 export class Judged {
   constructor(data, path) {
     this.path = path;
@@ -36,13 +62,19 @@ export class Judged {
     this.X = matrix(data.X) ?? (data.own ? path.expansion.X : null);
     this.y = unpack(data.y);
     this.weight = unpack(data.weight);
-    this.labels = data.labels && new Labels(data.labels);
+    this.products = path.isPlane ? Products.of(data, this.X, path) : null;
+    this.labels = data.labels && this.#labels(data.labels);
     this.query = data.qid && { code: unpack(data.qid.code), names: data.qid.names };
     this.names = data.own && path.expansion.rowsAre !== "features" ? path.data.names : data.names;
   }
 
+  #labels(data) {
+    if (data.initial) return new Labels(data);
+    return this.canEvaluate ? new SignLabels(data, this) : null;
+  }
+
   get canEvaluate() {
-    return this.X !== null && this.path.expansion.canEvaluate;
+    return this.products !== null || (this.X !== null && this.path.expansion.canEvaluate);
   }
 
   name(row) {
@@ -63,7 +95,19 @@ export class Judged {
   /** The values of all decision functions at row i, as a function of i. */
   functions(theta, moments = this.path.moments(theta)) {
     const { expansion, parts } = this.path;
-    return parts.map((part, k) => expansion.at(expansion.terms(part, moments[k]), this.X));
+    return parts.map((part, k) => {
+      const terms = expansion.terms(part, moments[k]);
+      return this.products ? this.products.at(terms) : expansion.at(terms, this.X);
+    });
+  }
+
+  /** The values of the one decision function at all rows; kept until the point changes. */
+  values(z, moments) {
+    if (this.known?.z.every((value, k) => value === z[k])) return this.known.values;
+    const [f] = this.functions(z, moments);
+    const values = Float64Array.from({ length: this.n }, (_, row) => f(row));
+    this.known = { z: [...z], values };
+    return values;
   }
 
   /** What the model shows of given functions at one row: one number, or one for each class. */

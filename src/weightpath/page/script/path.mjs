@@ -6,6 +6,20 @@ import { Expansion } from "./values.mjs";
 
 export const SETS = ["outside", "margin", "inside"];
 
+/** How much of each training row is in the model: 0 nothing, 1 on a margin, 2 anything else. */
+export function rolesOf(path, moments) {
+  const found = new Uint8Array(path.n);
+  path.parts.forEach((part, k) => {
+    const { beta, position } = moments[k];
+    for (let row = 0; row < part.n; row++) {
+      const own = part.rows ? part.rows[row] : row;
+      if (part.set(row, position[row]) === 1) found[own] = 1;
+      else if (beta[row] !== 0 && found[own] === 0) found[own] = 2;
+    }
+  });
+  return found;
+}
+
 export class Path {
   constructor(data) {
     this.data = data;
@@ -19,6 +33,20 @@ export class Path {
     this.classOf = unpack(data.labels?.class);
     this.targetStart = unpack(data.labels?.target);
     this.targetEnd = unpack(data.labels?.targetEnd);
+    this.hasTargets = this.targetStart !== null;
+    this.symbol = "θ";
+    // Theta at which panels look to find out how much room they need.
+    this.probes = [0, 0.25, 0.5, 0.75, 1].map((share) => share * data.end);
+    this.weightEnds = [
+      { name: "old", values: this.startWeight, colour: 2 },
+      { name: "new", values: this.endWeight, colour: 1 },
+    ];
+  }
+
+  /** Half the width of the tube of a regression; zero if it has none. */
+  tube(theta) {
+    const { tube } = this.data;
+    return tube ? (1 - theta) * tube[0] + theta * tube[1] : 0;
   }
 
   /** The solutions of all subproblems; their arrays change with the next call. */

@@ -118,18 +118,20 @@ export class PicturePanel {
     this.range = range;
     const values = new Float64Array(fields.length);
     const strength = Number(theme.blend);
+    // One object for all pixels: new ones would be thousands in every frame.
+    const shade = { colour: 0, alpha: 0 };
     for (let j = 0, p = 0; j < PIXELS; j++) {
       // The first row of the image is the top, the last of the grid.
       const v = ((PIXELS - 1 - j) / (PIXELS - 1)) * (side - 1);
       for (let i = 0; i < PIXELS; i++, p += 4) {
         const u = (i / (PIXELS - 1)) * (side - 1);
         for (let k = 0; k < fields.length; k++) values[k] = between(fields[k], side, side, u, v);
-        const [c, alpha] = this.#shade(values, pairs, outputs, range);
-        const [red, green, blue] = colours[c % colours.length];
-        image.data[p] = red;
-        image.data[p + 1] = green;
-        image.data[p + 2] = blue;
-        image.data[p + 3] = 255 * strength * alpha;
+        this.#shade(values, pairs, outputs, range, shade);
+        const colour = colours[shade.colour % colours.length];
+        image.data[p] = colour[0];
+        image.data[p + 1] = colour[1];
+        image.data[p + 2] = colour[2];
+        image.data[p + 3] = 255 * strength * shade.alpha;
       }
     }
     small.putImageData(image, 0, 0);
@@ -138,15 +140,19 @@ export class PicturePanel {
     context.drawImage(this.image, box.left, box.top, box.right - box.left, box.bottom - box.top);
   }
 
-  #shade(values, pairs, outputs, range) {
+  /** Write the colour and the strength of one pixel. */
+  #shade(values, pairs, outputs, range, found) {
     if (range) {
       const t = (2 * (values[0] - range[0])) / (range[1] - range[0] || 1) - 1;
-      return [t > 0 ? 1 : 0, Math.abs(t)];
+      found.colour = t > 0 ? 1 : 0;
+      found.alpha = Math.abs(t);
+    } else if (outputs.detects) {
+      found.colour = values[0] >= 0 ? 0 : 1;
+      found.alpha = values[0] >= 0 ? 0.7 : 0;
+    } else {
+      found.colour = winner(values, pairs, this.#classes.length, outputs.breakTies);
+      found.alpha = pairs ? 0.7 : 0.35 + 0.65 * Math.min(1, Math.abs(values[0]));
     }
-    const sure = Math.min(1, Math.abs(values[0]));
-    if (outputs.detects) return values[0] >= 0 ? [0, 0.7] : [1, 0];
-    const c = winner(values, pairs, this.#classes.length, outputs.breakTies);
-    return [c, pairs ? 0.7 : 0.35 + 0.65 * sure];
   }
 
   #range(field) {
@@ -210,7 +216,7 @@ export class PicturePanel {
   #colour(row, theta) {
     const { path } = this.app;
     if (path.classOf) return path.classOf[row];
-    if (!path.targetStart || !this.range) return 0;
+    if (!path.hasTargets || !this.range) return 0;
     return path.label(row, theta) > (this.range[0] + this.range[1]) / 2 ? 1 : 0;
   }
 

@@ -42,12 +42,15 @@ export class RowsPanel {
           key: (row) => this.beta[row],
         },
         {
-          title: `${weight} at θ`,
+          title: `${weight} at ${path.symbol}`,
           numeric: true,
           ...this.#number((row) => path.weight(row, app.theta)),
         },
-        { title: "old", numeric: true, ...this.#number((row) => path.startWeight[row]) },
-        { title: "new", numeric: true, ...this.#number((row) => path.endWeight[row]) },
+        ...path.weightEnds.map(({ name, values }) => ({
+          title: name,
+          numeric: true,
+          ...this.#number((row) => values[row]),
+        })),
       ],
       matches: (row, words) => this.#matches(row, words),
       keep: (row) => this.wanted[this.set[row]],
@@ -78,7 +81,7 @@ export class RowsPanel {
 
   #labelColumn() {
     const { path } = this.app;
-    if (!path.classOf && !path.targetStart) return [];
+    if (!path.classOf && !path.hasTargets) return [];
     const label = (row) => path.label(this.#training(row), this.app.theta);
     return [
       {

@@ -18,3 +18,25 @@ export function rgb(colour) {
   const number = Number.parseInt(colour.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }
+
+// From dark blue to yellow, which readers with any colour vision see as increasing.
+const STOPS = [
+  [68, 1, 84],
+  [59, 82, 139],
+  [33, 145, 140],
+  [94, 201, 98],
+  [253, 231, 37],
+];
+
+/** The colour of a share between 0 and 1 of a range. */
+export function ramped(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (STOPS.length - 1);
+  const k = Math.min(Math.floor(at), STOPS.length - 2);
+  const mix = STOPS[k].map((low, c) => Math.round(low + (at - k) * (STOPS[k + 1][c] - low)));
+  return `rgb(${mix.join(", ")})`;
+}
+
+/** The colours of a whole range, for a gradient. */
+export function ramp() {
+  return STOPS.map((_, k) => ramped(k / (STOPS.length - 1))).join(", ");
+}

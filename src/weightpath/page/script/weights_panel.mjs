@@ -1,4 +1,4 @@
-// Weights at the start, at the end and at theta.
+// Weights at the ends of a path, or at corners of a plane, and at the present point.
 
 import { Canvas, axes, dot, scale } from "./chart.mjs";
 import { card, h } from "./dom.mjs";
@@ -28,9 +28,8 @@ export class WeightsPanel {
       h(
         "ul",
         { class: "wp-legend wp-plain" },
-        entry("wp-dot2", "old"),
-        entry("wp-dot1", "new"),
-        entry("wp-dot0", `at θ${some}`),
+        ...app.path.weightEnds.map(({ name, colour }) => entry(`wp-fill${colour}`, name)),
+        entry("wp-dot0", `at ${app.path.symbol}${some}`),
       ),
     );
   }
@@ -39,7 +38,8 @@ export class WeightsPanel {
     const { path } = this.app;
     const { wording } = path.data;
     let high = 0;
-    for (const row of this.rows) high = Math.max(high, path.startWeight[row], path.endWeight[row]);
+    for (const { values } of path.weightEnds)
+      for (const row of this.rows) high = Math.max(high, values[row]);
     const box = { left: 52, right: width - 12, top: 12, bottom: height - 36 };
     const x = scale(-0.5, path.n - 0.5, box.left, box.right);
     const y = scale(0, high * 1.05 || 1, box.bottom, box.top);
@@ -47,10 +47,8 @@ export class WeightsPanel {
     axes(context, theme, box, x, y, { x: wording.row });
     const radius = this.#radius();
     context.globalAlpha = 0.5;
-    for (const row of this.rows) {
-      dot(context, x(row), y(path.startWeight[row]), radius, theme.colours[2]);
-      dot(context, x(row), y(path.endWeight[row]), radius, theme.colours[1]);
-    }
+    for (const { values, colour } of path.weightEnds)
+      for (const row of this.rows) dot(context, x(row), y(values[row]), radius, theme.colours[colour]);
     context.globalAlpha = 1;
   }
 

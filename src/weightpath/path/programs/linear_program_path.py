@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import StringIO
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from weightpath.curves import Curve
     from weightpath.metrics import Metric
+    from weightpath.page import PageView
     from weightpath.path.model_maker import ModelMaker
     from weightpath.plotting import PathDisplay
 
@@ -364,11 +366,43 @@ class LinearProgramPath(LateParams):
 
         return plot_path(self, **options)
 
-    def to_html(self, file: str | PathLike[str] | IO[str], **options: Any) -> None:
-        """Write a page for the browser. See :func:`weightpath.plotting.report.write_report`."""
+    def to_html(
+        self,
+        file: str | PathLike[str] | IO[str],
+        curve: Curve | None = None,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        **options: Any,
+    ) -> None:
+        """Write a page with pictures. See :func:`weightpath.plotting.report.write_report`.
+
+        It has no slider, and no rows to predict: ``X`` and ``y`` are refused.
+        """
         from weightpath.plotting.report import write_report
 
-        return write_report(self, file, **options)
+        if X is not None or y is not None:
+            raise TypeError(
+                "The page of a linear program's path has pictures and a summary, but no "
+                "predictions: leave X and y out. path.predict(X, theta) has them."
+            )
+        write_report(self, file, curve, **options)
+
+    def show(
+        self, curve: Curve | None = None, *, height: int = 800, **options: Any
+    ) -> PageView | None:
+        """Show the page of :meth:`to_html` in a notebook, in a frame that survives export."""
+        from weightpath.page.notebook import PageView, shown_page
+
+        page = StringIO()
+        self.to_html(page, curve, **options)
+        return shown_page(PageView(page.getvalue(), height))
+
+    def widget(self, *args: Any, **options: Any) -> Any:
+        """Refuse: there is no widget of such a path."""
+        raise TypeError(
+            "The path of a linear program has no widget. path.show() and path.to_html(file) show "
+            "its pictures, path.at(theta) is the solution at any theta."
+        )
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the path to ``file``, without pickle; ``weightpath.load`` reads it.

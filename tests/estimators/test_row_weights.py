@@ -1,0 +1,69 @@
+"""The passes over the weights of instances, against NumPy."""
+
+import numpy as np
+import pytest
+
+import weightpath as wp
+from weightpath.estimators._row_weights import class_products, class_totals, first_wrong
+from weightpath.estimators.classification import HingeProblem
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"),
+    [
+        ([], (-1, -1)),
+        ([0.0, 1.0], (-1, -1)),
+        ([1.0, -0.0], (-1, -1)),
+        ([1.0, -1e-320, -2.0], (-1, 1)),
+        ([1.0, np.nan, -1.0, np.inf], (1, 2)),
+        ([2.0, -np.inf], (1, 1)),
+    ],
+)
+def test_the_first_wrong_weights(weight, expected):
+    assert first_wrong(np.array(weight)) == expected
+
+
+def test_products_are_those_of_numpy_bit_by_bit():
+    random = np.random.default_rng(0)
+    label, factor = random.integers(3, size=500), np.array([1e-200, 0.3, 1e200])
+    weight = 10.0 ** random.uniform(-200, 200, 500)
+    with np.errstate(over="ignore"):
+        expected = 0.1 * factor[label] * weight
+    assert np.isinf(expected).any() and (expected == 0.0).any()
+    np.testing.assert_array_equal(class_products(0.1, factor, label, weight), expected)
+
+
+def test_any_labels_and_weights_that_lie_apart():
+    weight = np.arange(12.0).reshape(4, 3)[:, 1]
+    for kind in (np.int8, np.int32, np.uint8):
+        label = np.array([1, 0, 0, 1], dtype=kind)
+        found = class_products(2.0, np.array([1.0, 3.0]), label, weight)
+        np.testing.assert_array_equal(found, [6.0, 8.0, 14.0, 60.0])
+        np.testing.assert_array_equal(class_totals(label, weight, 2), [11.0, 11.0])
+
+
+def test_totals_are_those_of_numpy_bit_by_bit():
+    random = np.random.default_rng(0)
+    label, weight = random.integers(4, size=500), random.uniform(size=500)
+    expected = np.bincount(label, weight, minlength=5)
+    np.testing.assert_array_equal(class_totals(label, weight, 5), expected)
+
+
+def test_finite_weights_whose_sum_overflows_are_accepted_and_infinite_ones_are_not():
+    labels = np.array([0, 0, 1])
+    problem = HingeProblem(np.array([0, 1]), 1.0, np.ones(2), False)
+    problem.check({"weight": np.array([1.5e308, 1.5e308, 1.0])}, labels)
+    for wrong in (np.inf, np.nan):
+        with pytest.raises(ValueError, match="overflows"):
+            problem.check({"weight": np.array([1.0, wrong, 1.0])}, labels)
+    with pytest.raises(ValueError, match="All weights of class 1 are zero"):
+        problem.check({"weight": np.array([1.5e308, 1.5e308, 0.0])}, labels)
+
+
+def test_a_product_that_overflows_is_refused_and_nothing_moves():
+    toy = wp.datasets.make_toy(40, random_state=0)
+    model = wp.SVC(C=10.0, gamma=toy.gamma).fit(toy.X, toy.y)
+    before = model.dual_coef_.copy()
+    with pytest.raises(ValueError, match="overflows"):
+        model.reweight(np.full(40, 1.7e308))
+    np.testing.assert_array_equal(model.dual_coef_, before)
