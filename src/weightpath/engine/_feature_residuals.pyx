@@ -419,7 +419,7 @@ cdef class FeatureResiduals(Residuals):
         # Steps are taken at once, by the normal vector.
         self.barred = -1
 
-    cdef void add_velocity(self, const double* col, double amount) noexcept nogil:
+    cdef void add_velocity(self, Py_ssize_t i, const double* col, double amount) noexcept nogil:
         wp_axpy(self.p, amount, col, &self.standing[0])
 
     cdef void add_move(self, const double* col, double amount) noexcept nogil:
