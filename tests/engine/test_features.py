@@ -93,8 +93,9 @@ def test_any_small_problem(seed, n, p, scale, shift):
     weight[:2] = 1.0
     start, end = hinge_staircase(y, np.ones(n)), hinge_staircase(y, weight)
     state = traced(two_forms(X)[1], start, end).state
-    # Far from zero, large features leave few digits: the state says what rounding does.
-    assert violation(X, end, state) < 1e-8 + state.tolerance
+    # Far from zero, large features leave few digits: the state says what one sum is rounded by, and
+    # the coefficients of several rows together may be off by more.
+    assert violation(X, end, state) < 1e-8 + 2 * state.tolerance
 
 
 def test_most_rows_sleep():
