@@ -9,15 +9,11 @@
 #include <math.h>
 #include <stddef.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define WP_MARGIN_CLONES \
-    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_MARGIN_CLONES
-#endif
+#include "clones.h"
+
 
 /* out = K x */
-WP_MARGIN_CLONES
+WP_CLONES WP_HOT
 static void wp_margin_product(ptrdiff_t m, ptrdiff_t width, const double *restrict K,
                               const double *restrict x, double *restrict out)
 {
@@ -38,7 +34,7 @@ static void wp_margin_product(ptrdiff_t m, ptrdiff_t width, const double *restri
 }
 
 /* Return x' |K| x for x >= 0; `out` is scratch space. */
-WP_MARGIN_CLONES
+WP_CLONES WP_HOT
 static double wp_margin_terms(ptrdiff_t m, ptrdiff_t width, const double *restrict K,
                               const double *restrict x, double *restrict out)
 {

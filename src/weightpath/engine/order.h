@@ -169,7 +169,7 @@ typedef struct {
 } wp_spreads;
 
 /* The documents follow one another from x on if `document` is NULL. */
-WP_CLONES
+WP_CLONES WP_HOT
 static wp_spreads wp_spread(const int *document, ptrdiff_t n, const double *x, const double *dx,
                             double t, const double *anchor, const double *course, double since)
 {

@@ -11,18 +11,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define WP_ROTATION_CLONES \
-    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_ROTATION_CLONES
-#endif
+#include "clones.h"
+
 
 #define WP_SIDE_BY_SIDE 4
 
 /* Take row `at` out of the first m + 1 rows of L, `width` doubles apart; cosine and sine of the
    rotations j = at, ..., m - 1 are returned. */
-WP_ROTATION_CLONES
+WP_CLONES WP_HOT
 static void wp_rotate_out(ptrdiff_t at, ptrdiff_t m, ptrdiff_t width, double *L, double *cosine,
                           double *sine)
 {

@@ -12,14 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clones.h"
+
 #define WP_FAR 1e200
 #define WP_BLOCK 256
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_CLONES
-#endif
 
 /* What is not inlined is compiled for the oldest processors alone. */
 #if defined(__GNUC__)
@@ -327,7 +324,7 @@ static void wp_subtract(ptrdiff_t n, ptrdiff_t m, const double *const *col, cons
 }
 
 /* y += a * x */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *restrict y)
 {
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
@@ -340,7 +337,7 @@ typedef long long wp_bits __attribute__((vector_size(64), aligned(8), may_alias)
 #endif
 
 /* Return x . y and, in *size, |x| . |y|. */
-WP_CLONES
+WP_CLONES WP_HOT
 static double wp_dot(ptrdiff_t n, const double *restrict x, const double *restrict y, double *size)
 {
     double s = 0, a = 0;

@@ -5,18 +5,13 @@
 
 #include <stddef.h>
 
+#include "clones.h"
+
 #define SUM_BLOCK 512
 
-/* One function body compiled for several instruction sets, chosen when the library is loaded. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
-    && defined(__GLIBC__) && __GNUC__ >= 12
-#define SUM_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SUM_CLONES
-#endif
 
 /* out += sum_k coef[k] * col[k], of n rows and m columns */
-SUM_CLONES
+WP_CLONES WP_HOT
 static void add_column_sums(ptrdiff_t n, ptrdiff_t m, const double *const *col,
                             const double *coef, double *out)
 {
@@ -45,7 +40,7 @@ typedef double sum_lanes __attribute__((vector_size(64), aligned(8), may_alias))
  * Four rows of a symmetric matrix, each number read once: out += sum_k coef[k] * row[k] over the
  * columns from..to, and dot[k] += row[k]'v over the same.
  */
-SUM_CLONES
+WP_CLONES WP_HOT
 static void add_four_rows(ptrdiff_t from, ptrdiff_t to, const double *const *row,
                           const double *coef, const double *v, double *out, double *dot)
 {

@@ -8,11 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define WP_ROW_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_ROW_CLONES
-#endif
+#include "clones.h"
+
 
 #define WP_ROW_LANES 16
 
@@ -53,14 +50,14 @@ static inline double wp_row_times(const feature_rows *X, ptrdiff_t i, const doub
 }
 
 /* x_i . v */
-WP_ROW_CLONES
+WP_CLONES
 static double feature_dot(const feature_rows *X, ptrdiff_t i, const double *v)
 {
     return wp_row_times(X, i, v);
 }
 
 /* out[s] = x_i . v for the i that `list` names, or the first `count` */
-WP_ROW_CLONES
+WP_CLONES
 static void feature_dots(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t count,
                          const double *v, double *out)
 {
@@ -68,7 +65,7 @@ static void feature_dots(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t
 }
 
 /* The same with two vectors, in one pass over the rows. */
-WP_ROW_CLONES
+WP_CLONES
 static void feature_dots_of_two(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t count,
                                 const double *v, const double *w, double *out, double *more)
 {
@@ -80,7 +77,7 @@ static void feature_dots_of_two(const feature_rows *X, const ptrdiff_t *list, pt
 }
 
 /* out += a x_i, and size += |a| |x_i| where it is given */
-WP_ROW_CLONES
+WP_CLONES
 static void feature_add(const feature_rows *X, ptrdiff_t i, double a, double *restrict out)
 {
     const ptrdiff_t at = wp_row_start(X, i), p = X->width;
@@ -95,7 +92,7 @@ static void feature_add(const feature_rows *X, ptrdiff_t i, double a, double *re
 
 /* out += sum of coef_i x_i and size += the sum of change_i |x_i|, over the rows with coef != 0 or
  * change != 0.                                                                                 */
-WP_ROW_CLONES
+WP_CLONES
 static void feature_sums(const feature_rows *X, ptrdiff_t n, const double *coef,
                          const double *change, double *restrict out, double *restrict size)
 {
@@ -121,7 +118,7 @@ static void feature_sums(const feature_rows *X, ptrdiff_t n, const double *coef,
 }
 
 /* out[i] = |x_i - c|^2 for `count` rows from `first` on; c = 0 where it is NULL */
-WP_ROW_CLONES
+WP_CLONES
 static void feature_squares(const feature_rows *X, ptrdiff_t first, ptrdiff_t count,
                             const double *c, double *out)
 {

@@ -18,17 +18,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "clones.h"
+
 /* Rows in a tile: eight AVX2 registers of sums, held across the loop over the features. */
 #define LANES 32
 
-/* One function body compiled for several instruction sets, chosen when the library is loaded. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
-    && defined(__GLIBC__) && __GNUC__ >= 12
-#define WIDEST_VECTORS \
-    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
 
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -202,7 +196,7 @@ static void gather_rows(const double *panels, ptrdiff_t p, const ptrdiff_t *inde
 }
 
 /* out[c][:] = K(X[begin:end], rows[c]); each panel is read once for all columns. */
-WIDEST_VECTORS
+WP_CLONES
 static void dense_columns(const kernel_form *form, const double *panels, ptrdiff_t p,
                           const double *rows, ptrdiff_t count, ptrdiff_t begin, ptrdiff_t end,
                           double *const *out)
@@ -224,7 +218,7 @@ static void dense_columns(const kernel_form *form, const double *panels, ptrdiff
 }
 
 /* out[:] = K(X, points) coef for n rows in panels; no kernel value is kept. */
-WIDEST_VECTORS
+WP_CLONES
 static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t p, ptrdiff_t n,
                        const double *points, const double *coef, ptrdiff_t count, double *out)
 {
@@ -242,7 +236,7 @@ static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t 
 }
 
 /* out[i] = K(X[i], X[i]), with the sums in the order of dense_tile */
-WIDEST_VECTORS
+WP_CLONES
 static void dense_diagonal(const kernel_form *form, const double *panels, ptrdiff_t n,
                            ptrdiff_t p, double *out)
 {
@@ -285,7 +279,7 @@ ALWAYS_INLINE double sparse_dot(const sparse_rows *X, ptrdiff_t j, const double 
 }
 
 /* norm[i] = X[i] @ X[i]; work holds zeros before and after */
-WIDEST_VECTORS
+WP_CLONES
 static void sparse_norms(const sparse_rows *X, double *work, double *norm)
 {
     for (ptrdiff_t i = 0; i < X->n; i++) {
@@ -296,7 +290,7 @@ static void sparse_norms(const sparse_rows *X, double *work, double *norm)
 }
 
 /* out[:] = K(X[begin:end], X[i]) with row i scattered in work */
-WIDEST_VECTORS
+WP_CLONES
 static void sparse_column(const kernel_form *form, const sparse_rows *X, ptrdiff_t i,
                           const double *work, ptrdiff_t begin, ptrdiff_t end, double *out)
 {
@@ -316,7 +310,7 @@ static void sparse_column(const kernel_form *form, const sparse_rows *X, ptrdiff
 }
 
 /* out[i] = K(X[i], X[i]) */
-WIDEST_VECTORS
+WP_CLONES
 static void sparse_diagonal(const kernel_form *form, const sparse_rows *X, double *out)
 {
     for (ptrdiff_t first = 0; first < X->n; first += LANES) {
@@ -343,7 +337,7 @@ static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t
 }
 
 /* out[i] = exp(x[i]), for tests */
-WIDEST_VECTORS
+WP_CLONES
 static void exp_array(const double *x, ptrdiff_t n, double *out)
 {
     for (ptrdiff_t i = 0; i < n; i++)

@@ -4,15 +4,11 @@
 
 #include <stddef.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
-    && defined(__GLIBC__) && __GNUC__ >= 12
-#define PAIR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define PAIR_CLONES
-#endif
+#include "clones.h"
+
 
 /* Return the sum of v[0 : n], and add each of them to below[0 : n]. */
-PAIR_CLONES
+WP_CLONES WP_HOT
 static double fold_row(const double *restrict v, ptrdiff_t n, double *restrict below)
 {
     double sum[8] = {0};

@@ -10,13 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clones.h"
+
 #define WP_TILE 256
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_CLONES
-#endif
 
 /* Where a segment is looked at: both ends and the middle. */
 #define WP_PLACES 3
