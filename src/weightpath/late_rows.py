@@ -79,7 +79,7 @@ def read_rows(thing: Any) -> Any:
 def has_rows(thing: Any) -> bool:
     """Whether an object has rows, read or not."""
     known = thing.__dict__
-    return "X" in known or _LATE in known
+    return "X" in known or _LATE in known or hasattr(type(thing), "X")
 
 
 def shape_of_rows(thing: Any) -> tuple[int, int]:

@@ -17,5 +17,14 @@ class FeatureResiduals(Residuals):
         target_slope: NDArray[np.float64],
         levels_move: bool,
     ) -> None: ...
+    def restart(
+        self,
+        columns: FeatureColumns,
+        residual: NDArray[np.float64],
+        own: NDArray[np.float64],
+        standing: NDArray[np.float64],
+        target_slope: NDArray[np.float64],
+        levels_move: bool,
+    ) -> None: ...
     @property
     def values(self) -> NDArray[np.float64]: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+from scipy.spatial import cKDTree
 
 __all__ = ["irredundant", "polygon_of"]
 
@@ -48,10 +49,11 @@ def _scaled(A: Reals, b: Reals) -> tuple[Reals, Reals]:
 
 
 def _distinct(A: Reals, b: Reals) -> Index:
-    """Return one of each set of equal half-spaces."""
-    rounded = np.round(np.column_stack([A, b / max(1.0, float(np.abs(b).max(initial=0.0)))]), 13)
-    _, first = np.unique(rounded, axis=0, return_index=True)
-    return np.sort(first)
+    """Return the tightest of each set of half-spaces that only roundings tell apart."""
+    points = np.column_stack([A, b / max(1.0, float(np.abs(b).max(initial=0.0)))])
+    pairs = cKDTree(points).query_pairs(_BEYOND, output_type="ndarray")
+    wider = np.where(b[pairs[:, 0]] > b[pairs[:, 1]], pairs[:, 0], pairs[:, 1])
+    return np.setdiff1d(np.arange(len(A)), wider)
 
 
 def _inner_point(A: Reals, b: Reals) -> Reals | None:
