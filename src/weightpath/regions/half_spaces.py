@@ -90,7 +90,7 @@ def _dual_hull(A: Reals, slack: Reals) -> Index:
 
 def _turns_right(points: Reals) -> bool:
     (ax, ay), (bx, by) = points[1] - points[0], points[2] - points[0]
-    return bool(ax * by - ay * bx <= 1e-14 * (abs(ax * by) + abs(ay * bx)))
+    return bool(ax * by - ay * bx <= _BEYOND * (abs(ax * by) + abs(ay * bx)))
 
 
 def _by_programs(A: Reals, b: Reals, distinct: Index) -> Index:
