@@ -47,10 +47,10 @@ def table(plan) -> list[dict]:
         print(f"cluster, n = {n}, {case}", file=sys.stderr, flush=True)
         with cluster(workers) as client, parallel_config("dask"):
             removed(model, rows[:WARM])
-            before = client.run(process_time)
+            before = times_of_workers(client)
             with killing(client) if kills else nullcontext():
                 seconds, values = removed(model, rows)
-            after = client.run(process_time)
+            after = times_of_workers(client)
         busiest = max(after[one] - before.get(one, 0.0) for one in after)
         found.append(
             {
@@ -66,6 +66,12 @@ def table(plan) -> list[dict]:
             }
         )
     return found
+
+
+def times_of_workers(client) -> dict[str, float]:
+    """Return the processor time of each worker; one that was just killed does not answer."""
+    answers = client.run(process_time, on_error="return")
+    return {worker: time for worker, time in answers.items() if isinstance(time, float)}
 
 
 def removed(model, rows):

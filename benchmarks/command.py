@@ -61,6 +61,9 @@ TABLES = {
     "regions": "planes of two class costs, ranges of single weights",
     "memory": "peak memory, n = 20,000",
     "caches": "whether a larger cache ever costs time",
+    "scale": "a hundred thousand rows, a million, texts",
+    "growth": "time of an event against the number of rows",
+    "cluster": "removals on one and two worker processes, one of them killed",
 }
 EXIT_CODES = [
     ("0", "done; a rival that is missing, too slow or fails is a line of the table"),
