@@ -16,6 +16,7 @@ from weightpath.applications.forgetting_window import Forgetting, WindowStep
 from weightpath.applications.online_model import OnlineModel
 from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
+from weightpath.estimators.class_weights import are_all_weighted
 from weightpath.estimators.kernel_choice import KernelFunction
 from weightpath.metrics.votes import one_vs_rest_values
 
@@ -345,8 +346,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         if isinstance(self.class_weight, Mapping) and self.class_weight != svc.class_weight:
             return False
         labels = np.concatenate([svc.training_set_.labels[step.n_departed :], codes])
-        total = np.bincount(labels, step.weight, minlength=len(self.classes_))
-        return bool(total.min() > 0)
+        return are_all_weighted(labels, step.weight, len(self.classes_))
 
     def _learn_held(
         self,

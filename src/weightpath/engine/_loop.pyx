@@ -245,11 +245,15 @@ cdef class Loop:
         cdef Py_ssize_t k
         cdef double step = event.step, fastest = 0.0
         cdef double* value = self.state.margin.value
-        cdef double* slope = self.state.margin.slope
+        cdef const double* slope = self.state.margin.slope
+        # Only steps that are short without regard to speeds may be short with it.
+        if step <= ZERO_STEP or 1.0 - (self.state.theta + step) <= END_STEP:
+            for k in range(self.state.margin.size):
+                fastest = max(fastest, fabs(slope[k]) / self.state.stairs.unit(
+                    self.state.margin.member[k], self.state.theta,
+                    self.state.scales.residual_scale))
         for k in range(self.state.margin.size):
             value[k] += step * slope[k]
-            fastest = max(fastest, fabs(slope[k]) / self.state.stairs.unit(
-                self.state.margin.member[k], self.state.theta, self.state.scales.residual_scale))
         self.state.bias += step * self.state.bias_slope
         self.state.residuals.advance(step)
         self.state.theta += step

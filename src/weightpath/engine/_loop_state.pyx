@@ -200,7 +200,6 @@ cdef class LoopState:
                     self.put_at_knot(i, self.stairs.position[i])
                 else:
                     self.put_free(i, self.stairs.position[i])
-        self.measure()
         if self.known_rounding >= 0.0:
             self.scales.keep_rounding(self.known_rounding)
         else:

@@ -15,7 +15,6 @@ cdef class PackedRows:
     cdef void begin(self, Py_ssize_t m, bint by_member) noexcept nogil
     cdef void fill(self, const Py_ssize_t* at, const Py_ssize_t* index, Py_ssize_t count,
                    Margin margin) noexcept nogil
-    cdef void _fill_row(self, Py_ssize_t a, const double* row, Margin margin) noexcept nogil
     cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil
     cdef int add_member(self, const double* col, const Py_ssize_t* index,
                         Py_ssize_t count) noexcept nogil

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove, memset
 
 from weightpath.engine._margin cimport Margin
-from weightpath.engine._sweep cimport LANES
+from weightpath.engine._sweep cimport LANES, wp_pack_row
 
 cdef enum:
     # Rows that are read from the columns of the members in one pass over them.
@@ -90,6 +90,7 @@ cdef class PackedRows:
         cdef Py_ssize_t together[TOGETHER]
         cdef double* base
         cdef const double* row
+        cdef const double* ahead
         if self.by_member:
             for k in range(self.size):
                 base, row = self.kernel + self.slot[k] * self.capacity, margin.column[k]
@@ -106,21 +107,18 @@ cdef class PackedRows:
                 if row == NULL:
                     together[last] = a
                     last += 1
-                else:
-                    self._fill_row(a, row, margin)
+                    continue
+                # From the row itself, whose numbers lie near each other, and not from column after
+                # column.
+                ahead = margin.columns.row(index[at[s]]) if s < count else NULL
+                wp_pack_row(self.size, margin.member, self.slot, row,
+                            row if ahead == NULL else ahead, self.kernel + a * self.width)
             if last == 0:
                 continue
             for k in range(self.size):
                 base, row = self.kernel + self.slot[k], margin.column[k]
                 for a in range(last):
                     base[together[a] * self.width] = row[index[together[a]]]
-
-    cdef void _fill_row(self, Py_ssize_t a, const double* row, Margin margin) noexcept nogil:
-        # From the row itself, whose numbers lie near each other, and not from column after column.
-        cdef Py_ssize_t k
-        cdef double* out = self.kernel + a * self.width
-        for k in range(self.size):
-            out[self.slot[k]] = row[margin.member[k]]
 
     cdef void move_row(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         # Only of rows that lie one after the other: see `AwakeRows.begin`.

@@ -17,26 +17,35 @@ cdef double SLOPE_NOISE = _tolerances.SLOPE_NOISE
 cdef double OUT_OF_INTERVAL = _tolerances.OUT_OF_INTERVAL
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
+# A rounding must not decide which members are looked at closely.
+cdef double LENIENT = 1.0 + 1e-12
+
+cdef enum:
+    # Members that may meet a knot first, of which a list is kept; where there are more, all are
+    # looked at again.
+    FEW = 32
+
 
 cdef void find_next_event(LoopState state, Event* event) noexcept nogil:
     """Find the row, or member of the margin, that changes next before theta = 1.
 
     Speeds at noise, or too slow to use up the tolerance by then, do not count.
     """
-    cdef Py_ssize_t row
+    cdef Py_ssize_t row, n_near = 0
+    cdef Py_ssize_t near[FEW]
     cdef double remaining = 1.0 - state.theta, noise = _residual_noise(state)
     cdef double speed, step, score, bound
     cdef bint arrives
     cdef int side
     event.index, event.on_margin, event.direction, event.step = -1, False, 0, remaining
     _bar_last(state)
-    bound = _first_bound(state, noise)
+    bound = _first_bound(state, noise, near, &n_near)
     # Where no row passes its level by more than the tolerance, those that meet it just at the
     # end, as all do where penalties vanish there, need not change.
     arrives = bound >= remaining
     # The one that bounds the step must not fail to meet the bound by a rounding.
     bound = min(remaining, bound * (1.0 + 4.0 * DBL_EPSILON))
-    score = _fastest_member(state, bound, event)
+    score = _fastest_member(state, bound, event, near, n_near)
     row = -1 if arrives else state.residuals.choose(bound, noise, &side, &step, &speed)
     if row >= 0 and (event.index < 0 or speed > score * state.scales.tolerance):
         state.guard.enter_speed = speed
@@ -70,29 +79,62 @@ cdef void _bar_last(LoopState state) noexcept nogil:
         state.residuals.bar(-1, 0, 0.0)
 
 
-cdef double _first_bound(LoopState state, double noise) noexcept nogil:
-    """Harris' first pass: the longest step on which nothing passes its end beyond tolerance."""
-    cdef Py_ssize_t k
+cdef double _first_bound(LoopState state, double noise, Py_ssize_t* near,
+                         Py_ssize_t* n_near) noexcept nogil:
+    """Harris' first pass: the longest step on which nothing passes its end beyond tolerance.
+
+    Out: the members that may meet a knot by then, ``FEW`` at the most, and how many there are.
+    """
+    cdef Py_ssize_t k, i, j, q, m = state.stairs.m
     cdef double slack, close, speed, bound = 1.0 - state.theta
     cdef int side
+    cdef bint is_near
+    # Local pointers and no calls: only few members come close to a knot.
+    cdef const double* before = &state.stairs.knot0[0, 0] if state.stairs.n else NULL
+    cdef const double* after = &state.stairs.knot1[0, 0] if state.stairs.n else NULL
+    cdef const int* position = &state.stairs.position[0] if state.stairs.n else NULL
     for k in range(state.margin.size):
+        i = state.margin.member[k]
+        q = interval_of(position[i])
+        is_near = False
         for side in range(-1, 2, 2):
+            j = q if side > 0 else q - 1
             # Twice the bound: a rounding must not decide who is looked at.
+            if j < 0 or j >= m or not _may_meet(
+                    side, state.margin.slope[k], state.margin.value[k], before[i * m + j],
+                    after[i * m + j], state.theta, 2.0 * bound):
+                continue
+            is_near = True
             speed = _member_speed(state, k, side, 2.0 * bound, &slack, &close)
             if speed > 0.0:
                 bound = min(bound, (slack + close) / speed)
+        if is_near:
+            if n_near[0] < FEW:
+                near[n_near[0]] = k
+            n_near[0] += 1
     state.aim()
     return min(bound, state.residuals.sweep(
         state.margin.column, state.margin.slope, state.margin.size, state.bias_slope,
         state.scales.tolerance, noise, bound))
 
 
-cdef double _fastest_member(LoopState state, double bound, Event* event) noexcept nogil:
+cdef inline bint _may_meet(int side, double slope, double value, double before, double after,
+                           double theta, double limit) noexcept nogil:
+    # Whether a member may meet the knot on one side within a limit; `_member_speed` looks closely.
+    cdef double speed = side * (slope - (after - before))
+    if speed <= 0.0:
+        return False
+    return not side * ((1.0 - theta) * before + theta * after - value) > limit * speed * LENIENT
+
+
+cdef double _fastest_member(LoopState state, double bound, Event* event, const Py_ssize_t* near,
+                            Py_ssize_t n_near) noexcept nogil:
     """Harris' second pass over the margin; return the speed in units of the closeness."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, s
     cdef double slack, close, speed, score = 0.0
     cdef int side
-    for k in range(state.margin.size):
+    for s in range(n_near if n_near <= FEW else state.margin.size):
+        k = near[s] if n_near <= FEW else s
         for side in range(-1, 2, 2):
             speed = _member_speed(state, k, side, bound, &slack, &close)
             if speed > 0.0 and slack <= bound * speed and speed > score * close:
@@ -114,7 +156,6 @@ cdef double _member_speed(LoopState state, Py_ssize_t k, int direction, double l
     cdef double speed, noise, remaining = 1.0 - state.theta
     if j < 0 or j >= state.stairs.m:
         return 0.0
-    # The knot's speed, written out: there are four calls for each member and event.
     speed = direction * (
         state.margin.slope[k] - (state.stairs.knot1[i, j] - state.stairs.knot0[i, j]))
     if speed <= 0.0:
@@ -143,8 +184,10 @@ cdef double _slope_noise(LoopState state, Py_ssize_t i) noexcept nogil:
 
 cdef bint leaves_interval(LoopState state, double step) noexcept nogil:
     """Whether a step takes a member clearly beyond its knots: the numbers have gone astray."""
-    cdef Py_ssize_t k, i, q
+    cdef Py_ssize_t k, i, j, q, m = state.stairs.m
     cdef double limit, x, beyond, theta = state.theta + step
+    cdef const double* before = &state.stairs.knot0[0, 0] if state.stairs.n else NULL
+    cdef const double* after = &state.stairs.knot1[0, 0] if state.stairs.n else NULL
     for k in range(state.margin.size):
         i = state.margin.member[k]
         q = interval_of(state.stairs.position[i])
@@ -152,10 +195,12 @@ cdef bint leaves_interval(LoopState state, double step) noexcept nogil:
         if not x == x:
             return True
         beyond = 0.0
-        if q < state.stairs.m:
-            beyond = x - state.stairs.knot(i, q, theta)
+        # The knots at theta, written out.
+        j = i * m + q
+        if q < m:
+            beyond = x - ((1.0 - theta) * before[j] + theta * after[j])
         if q > 0:
-            beyond = max(beyond, state.stairs.knot(i, q - 1, theta) - x)
+            beyond = max(beyond, ((1.0 - theta) * before[j - 1] + theta * after[j - 1]) - x)
         if beyond <= 0.0:
             continue
         # A speed below the noise does not stop a member, and its rounding is no sign of an error.

@@ -13,7 +13,7 @@ from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._random cimport next_random
 from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
-from weightpath.engine._sweep cimport wp_dot
+from weightpath.engine._sweep cimport wp_four_dots
 from weightpath.problems._position cimport is_at_knot, knot_of
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
@@ -83,10 +83,10 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
 
     Returns a code of the loop.
     """
-    cdef Py_ssize_t i, _, length = state.columns.length(), n_computed = 0
+    cdef Py_ssize_t i, k, _, n_computed = 0, count = 0
     cdef uint64_t seed = state.recorder.n_events
-    cdef double own, size = 0.0, floor = TOL_RESIDUAL * state.scales.residual_scale
-    cdef const double* col
+    cdef Py_ssize_t row[4]
+    cdef const double* col[4]
     cdef const double* beta = state.columns.gather(&state.beta[0])
     right[0] = True
     for _ in range(LOOKED_AT):
@@ -95,17 +95,41 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
             n_computed += 1
             if n_computed > COMPUTED:
                 continue
-        col = state.columns.pin(i)
-        if col == NULL:
+        row[count], col[count] = i, state.columns.pin(i)
+        if col[count] == NULL:
+            for k in range(count):
+                state.columns.unpin(row[k])
             return NO_COLUMN
-        own = state.line.target(i, state.theta) - wp_dot(length, col, beta, &size)
-        own -= state.margin.ridge * state.beta[i] + state.bias
-        size = state.columns.term_size(col, size)
-        state.columns.unpin(i)
-        if fabs(own - state.residuals.residual(i)) > floor + FLOOR_ROUNDINGS * DBL_EPSILON * size:
-            right[0] = False
-            break
+        count += 1
+        if count == 4:
+            right[0] = _are_right(state, row, col, count, beta)
+            count = 0
+            if not right[0]:
+                return GOING
+    if count:
+        right[0] = _are_right(state, row, col, count, beta)
     return GOING
+
+
+cdef bint _are_right(LoopState state, const Py_ssize_t* row, const double** col, Py_ssize_t count,
+                     const double* beta) noexcept nogil:
+    # Whether the residuals of up to four rows are those of their columns, which are unpinned.
+    cdef Py_ssize_t i, k
+    cdef double own, limit, floor = TOL_RESIDUAL * state.scales.residual_scale
+    cdef double dot[4]
+    cdef double size[4]
+    cdef bint right = True
+    for k in range(count, 4):
+        col[k] = col[0]
+    wp_four_dots(state.columns.length(), col, beta, dot, size)
+    for k in range(count):
+        i = row[k]
+        own = state.line.target(i, state.theta) - dot[k]
+        own -= state.margin.ridge * state.beta[i] + state.bias
+        limit = FLOOR_ROUNDINGS * DBL_EPSILON * state.columns.term_size(col[k], size[k])
+        right = right and fabs(own - state.residuals.residual(i)) <= floor + limit
+        state.columns.unpin(i)
+    return right
 
 
 cdef void _note_violation(LoopState state, double amount) noexcept nogil:
@@ -153,17 +177,23 @@ cdef double _margin_errors(LoopState state) noexcept nogil:
 
     Sets the tolerance of residuals on the way, by the sizes of the terms.
     """
-    cdef Py_ssize_t k, i, length = state.columns.length()
+    cdef Py_ssize_t k, i, s, first, last = state.margin.size - 1, length = state.columns.length()
     cdef const double* beta = state.columns.gather(&state.beta[0])
-    cdef double error, size = 0.0, roundings = state.largest_term(), worst = 0.0
-    for k in range(state.margin.size):
-        i = state.margin.member[k]
-        error = (state.line.target(i, state.theta)
-                 - wp_dot(length, state.margin.column[k], beta, &size))
-        error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
-        state.margin.right[k] = error
-        worst = max(worst, fabs(error))
-        roundings = max(roundings, state.columns.term_size(state.margin.column[k], size))
+    cdef const double* col[4]
+    cdef double dot[4]
+    cdef double size[4]
+    cdef double error, roundings = state.largest_term(), worst = 0.0
+    for first in range(0, state.margin.size, 4):
+        for s in range(4):
+            col[s] = state.margin.column[min(first + s, last)]
+        wp_four_dots(length, col, beta, dot, size)
+        for k in range(first, min(first + 4, state.margin.size)):
+            i, s = state.margin.member[k], k - first
+            error = state.line.target(i, state.theta) - dot[s]
+            error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
+            state.margin.right[k] = error
+            worst = max(worst, fabs(error))
+            roundings = max(roundings, state.columns.term_size(col[s], size[s]))
     state.scales.set_rounding(roundings)
     return worst
 

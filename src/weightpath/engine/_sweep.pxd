@@ -28,9 +28,12 @@ cdef extern from "sweep.h" nogil:
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
                     const double* coef, const double* g, double* r, double* dr)
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
+    void wp_four_dots(Py_ssize_t n, const double** x, const double* y, double* dot, double* size)
 
 cdef extern from "awake_rows.h" nogil:
     Py_ssize_t LANES "WP_LANES"
+    void wp_pack_row(Py_ssize_t m, const Py_ssize_t* member, const Py_ssize_t* slot,
+                     const double* row, const double* next, double* out)
     void wp_mark_wanted(Py_ssize_t n, double reach, double lift, double theta, const double* norm,
                         const double* r, const double* own, const double* lo, const double* up,
                         const double* dlo, const double* dup, unsigned char* wanted)

@@ -140,4 +140,17 @@ static void wp_look_at_all(ptrdiff_t count, const ptrdiff_t *near_at, const doub
     }
 }
 
+/* out[slot[k]] = row[member[k]]. What will be read of another row meanwhile sets out to here. */
+WP_HOT
+static void wp_pack_row(ptrdiff_t m, const ptrdiff_t *member, const ptrdiff_t *slot,
+                        const double *row, const double *next, double *out)
+{
+    for (ptrdiff_t k = 0; k < m; k++) {
+#if defined(__GNUC__)
+        __builtin_prefetch(next + member[k]);
+#endif
+        out[slot[k]] = row[member[k]];
+    }
+}
+
 #endif

@@ -21,9 +21,9 @@ Returned = TypeVar("Returned")
 
 
 @lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
+def _libraries() -> list[Any]:
     # Looking for the thread pools takes milliseconds, setting them microseconds.
-    return ThreadpoolController().select(user_api="blas")
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 class _SharedLimit(AbstractContextManager[None]):
@@ -35,24 +35,26 @@ class _SharedLimit(AbstractContextManager[None]):
     def __init__(self) -> None:
         self._lock = Lock()
         self._count = 0
-        self._limit: Any = None
+        # Each library that had several threads, and how many.
+        self._before: list[tuple[Any, int]] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if self._count == 0:
-                # Asking costs far less than setting.
-                for library in _controller().lib_controllers:
-                    if library.get_num_threads() != 1:
-                        self._limit = _controller().limit(limits=1)
-                        break
+                for library in _libraries():
+                    number = library.get_num_threads()
+                    if number != 1 and number is not None:
+                        self._before.append((library, number))
+                        library.set_num_threads(1)
             self._count += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._count -= 1
-            if self._count == 0 and self._limit is not None:
-                self._limit.restore_original_limits()
-                self._limit = None
+            if self._count == 0 and self._before:
+                for library, number in self._before:
+                    library.set_num_threads(number)
+                self._before = []
 
 
 _SHARED = _SharedLimit()

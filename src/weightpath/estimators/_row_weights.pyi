@@ -13,3 +13,18 @@ def class_products(
 def class_totals(
     label: NDArray[Any], weight: NDArray[np.float64], n_classes: int
 ) -> NDArray[np.float64]: ...
+def are_all_weighted(
+    label: NDArray[Any], weight: NDArray[np.float64], n_classes: int
+) -> bool: ...
+def signs_of(
+    label: NDArray[Any], rows: NDArray[np.intp], positive: int
+) -> NDArray[np.float64]: ...
+def with_new_rows(
+    beta: NDArray[np.float64],
+    position: NDArray[np.int32],
+    residual: NDArray[np.float64],
+    new_residual: NDArray[np.float64],
+    first: int,
+    last: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]: ...
+def renumbered(rows: NDArray[np.intp], n_gone: int) -> NDArray[np.intp] | None: ...

@@ -1,4 +1,4 @@
-"""Passes over the weights of instances: one each, where NumPy would take several."""
+"""Passes over the weights and solutions of instances: one each, where NumPy would take several."""
 
 import numpy as np
 
@@ -35,4 +35,58 @@ def class_totals(label, const double[:] weight, Py_ssize_t n_classes):
     cdef double[::1] total = result
     for i in range(own.shape[0]):
         total[own[i]] += weight[i]
+    return result
+
+
+def are_all_weighted(label, const double[:] weight, Py_ssize_t n_classes):
+    """Return whether the weights of every class have a sum that is positive and finite."""
+    cdef const double[::1] total = class_totals(label, weight, n_classes)
+    cdef Py_ssize_t k
+    for k in range(n_classes):
+        if not (total[k] > 0.0 and isfinite(total[k])):
+            return False
+    return True
+
+
+def signs_of(label, const Py_ssize_t[:] rows, Py_ssize_t positive):
+    """Return 1 for those of some rows that have this label, and -1 for the others."""
+    cdef const Py_ssize_t[:] own = np.asarray(label, dtype=np.intp)
+    cdef Py_ssize_t k
+    result = np.empty(rows.shape[0])
+    cdef double[::1] sign = result
+    for k in range(rows.shape[0]):
+        sign[k] = 1.0 if own[rows[k]] == positive else -1.0
+    return result
+
+
+def with_new_rows(const double[::1] beta, const int[::1] position, const double[::1] residual,
+                  const double[::1] new_residual, int first, int last):
+    """Return coefficients, positions and residuals with those of new rows of zero weight.
+
+    Both knots of such a row are at zero: its residual says whether it stands at position ``first``
+    or at ``last``.
+    """
+    cdef Py_ssize_t k, n = beta.shape[0], n_new = new_residual.shape[0]
+    values, residuals = np.empty(n + n_new), np.empty(n + n_new)
+    places = np.empty(n + n_new, dtype=np.int32)
+    cdef double[::1] value = values
+    cdef double[::1] left = residuals
+    cdef int[::1] place = places
+    for k in range(n):
+        value[k], place[k], left[k] = beta[k], position[k], residual[k]
+    for k in range(n_new):
+        value[n + k], left[n + k] = 0.0, new_residual[k]
+        place[n + k] = last if new_residual[k] > 0.0 else first
+    return values, places, residuals
+
+
+def renumbered(const Py_ssize_t[::1] rows, Py_ssize_t n_gone):
+    """Return the numbers of some rows after the first ``n_gone`` of all went; ``None`` if of one."""
+    cdef Py_ssize_t k
+    result = np.empty(rows.shape[0], dtype=np.intp)
+    cdef Py_ssize_t[::1] number = result
+    for k in range(rows.shape[0]):
+        if rows[k] < n_gone:
+            return None
+        number[k] = rows[k] - n_gone
     return result

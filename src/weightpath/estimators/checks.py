@@ -239,12 +239,13 @@ def check_symmetric(
     return K if most == 0.0 else 0.5 * (K + K.T)
 
 
-def check_kernel(kernel: Kernel, columns: Any, ridge: float) -> None:
+def check_kernel(kernel: Kernel, columns: Any, ridge: float, n_known: int = 0) -> None:
     """Raise if the kernel matrix on the data is not finite or not positive semidefinite.
 
-    Of a larger matrix only 2,000 rows are checked; the engine reports a failure in the others.
+    Of a larger matrix only 2,000 rows are checked; the engine reports a failure in the others. The
+    diagonal of the first ``n_known`` rows is known to be finite.
     """
-    if first_wrong(columns.diagonal)[0] >= 0:
+    if first_wrong(columns.diagonal[n_known:])[0] >= 0:
         raise ValueError(
             f"The {kernel.name} kernel overflows on this data. Scale the features, for instance by "
             "sklearn.preprocessing.StandardScaler."

@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine.adjoint import Slopes
-from weightpath.estimators._row_weights import class_products, class_totals
+from weightpath.estimators._row_weights import (
+    are_all_weighted,
+    class_products,
+    class_totals,
+    signs_of,
+)
 from weightpath.estimators.checks import (
     check_cotangent,
     check_weights,
@@ -107,7 +112,7 @@ class HingeProblem(KernelProblem):
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
         """Return the reading of a pair of classes."""
-        return Reading.of_own("svc", np.where(labels[rows] == pair[0], 1.0, -1.0))
+        return Reading.of_own("svc", signs_of(labels, rows, pair[0]))
 
     def staircase(
         self, training: TrainingSet, rows: Rows, reading: Reading, quantities: Quantities
@@ -143,9 +148,9 @@ class HingeProblem(KernelProblem):
     def check(self, quantities: Quantities, labels: NDArray[Any]) -> None:
         """Raise unless every class has an instance of positive weight."""
         weight = quantities["weight"]
-        total = class_totals(labels, weight, len(self.classes))
-        if all(0.0 < amount < np.inf for amount in total.tolist()):
+        if are_all_weighted(labels, weight, len(self.classes)):
             return
+        total = class_totals(labels, weight, len(self.classes))
         # The sum of weights that are finite may be infinite.
         if not np.isfinite(weight).all():
             raise ValueError("C * class_weight * sample_weight overflows. Use smaller numbers.")

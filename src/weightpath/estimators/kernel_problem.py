@@ -232,14 +232,13 @@ class KernelProblem(Problem):
         """Return one subproblem without those of its rows that went, in a training set without."""
         if len(rows) == len(subproblem.rows):
             return replace(subproblem, rows=rows)
-        kept = np.flatnonzero(as_mask(index, len(subproblem.rows)))
-        columns = subproblem.columns.only(kept)
+        columns = subproblem.columns.only(index)
         if columns is None:
             X = training.matrix(rows)
             if isinstance(index, slice):
                 columns = subproblem.columns.slide(X, index.start, 0)
             else:
-                columns = subproblem.columns.handover(X, kept, keep=False)
+                columns = subproblem.columns.handover(X, np.flatnonzero(index), keep=False)
         return subproblem.reduce(index, columns, rows)
 
     def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
@@ -300,11 +299,11 @@ class KernelProblem(Problem):
             columns = subproblem.columns.handover(X, source, keep=True)
         else:
             columns = subproblem.columns.slide(X, 0, len(new))
-        check_kernel(training.kernel, columns, training.ridge)
-        beta = np.concatenate([state.beta, np.zeros(len(new))])
-        value = columns.values_at(np.arange(n, len(rows)), beta)
-        residual = stair.target[n:] - value - state.bias * stair.has_bias
-        return subproblem.enlarge(columns, rows, reading, stair, beta, residual)
+        check_kernel(training.kernel, columns, training.ridge, n_known=n)
+        residual = stair.target[n:] - columns.values_of_last(state.beta)
+        if stair.has_bias:
+            residual -= state.bias
+        return subproblem.enlarge(columns, rows, reading, stair, residual)
 
 
 def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:

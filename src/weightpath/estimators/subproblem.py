@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
 from weightpath.engine.trace import MENDED, Trace
+from weightpath.estimators._row_weights import renumbered, with_new_rows
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
 from weightpath.frozen import quick_init
 from weightpath.path import PathPart, Reading
@@ -116,19 +117,18 @@ class Subproblem:
         rows: Rows,
         reading: Reading,
         stair: Staircase,
-        beta: NDArray[np.float64],
         residual: NDArray[np.float64],
     ) -> Subproblem:
         """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
-        # Both knots of a row of zero weight are at zero: the residual says at which it stands.
-        first, last = at_knot(0), at_knot(stair.n_knots - 1)
-        new = np.where(residual > 0, np.int32(last), np.int32(first))
-        old = self.state
+        first, last, old = at_knot(0), at_knot(stair.n_knots - 1), self.state
+        beta, position, residuals = with_new_rows(
+            old.beta, old.position, old.residual, residual, first, last
+        )
         state = State(
             beta,
             old.bias,
-            np.concatenate([old.position, new]),
-            np.concatenate([old.residual, residual]),
+            position,
+            residuals,
             old.margin,
             old.tolerance,
             old.n_since,
@@ -152,25 +152,27 @@ class Subproblem:
         state, stair = self.state, self.stair.rows(index)
         number: int | NDArray[np.intp]
         if isinstance(index, slice):
-            number = -index.start
-            stays, margin = state.margin >= index.start, state.margin + number
+            number, margin = -index.start, renumbered(state.margin, index.start)
+            all_stay = margin is not None
+            if margin is None:
+                margin = state.margin[state.margin >= index.start] + number
         else:
             number = (np.cumsum(index) - 1).astype(np.intp, copy=False)
-            stays, margin = index[state.margin], number[state.margin]
-        all_stay = bool(stays.all())
+            stays = index[state.margin]
+            all_stay, margin = bool(stays.all()), number[state.margin][stays]
         left = State(
             state.beta[index],
             state.bias,
             state.position[index],
             state.residual[index],
-            margin if all_stay else margin[stays],
+            margin,
             state.tolerance,
             state.n_since,
             state.peak,
         )
         if all_stay:
             self._hand_loop_over(left, columns, number)
-        if not (all_stay and stays.size):
+        if not (all_stay and margin.size):
             # Otherwise the bias is as unique as it was: rows without weight do not bound it.
             left = center_bias(stair, left, kappa_of(columns))
         reading = Reading.of_own(self.reading.kind, self.reading.sign[index])

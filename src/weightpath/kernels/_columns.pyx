@@ -143,10 +143,11 @@ cdef class Columns:
         """Return columns as long as there are rows; most are."""
         return self
 
-    def only(self, rows):
+    def only(self, index):
         """Return the columns of some of the rows where that takes no copy of data or columns.
 
-        ``None`` where they must be handed over.
+        ``index`` is a slice, a mask or the numbers of the rows. ``None`` where they must be handed
+        over.
         """
         return None
 
@@ -204,6 +205,28 @@ cdef class Columns:
                 self.raise_error()
             out[c] = ddot(&length, <double*>column, &one, <double*>self.gather(&vector[0]), &one)
             self.unpin(row[c])
+        return result
+
+    def values_of_last(self, coef):
+        """Return ``K @ coef`` at the last rows: those beyond the coefficients, which have none."""
+        cdef const double[::1] vector = coef
+        cdef Py_ssize_t c, n = vector.shape[0]
+        if n > self.n:
+            raise ValueError(f"Expected at most {self.n} numbers, one for each row; got {n}.")
+        if self.length() != self.n or n == 0:
+            coef = np.concatenate([coef, np.zeros(self.n - n)])
+            return self.values_at(np.arange(n, self.n), coef)
+        result = np.empty(self.n - n)
+        cdef double[::1] out = result
+        cdef const double* column
+        cdef int length = <int>n, one = 1
+        for c in range(n, self.n):
+            with nogil:
+                column = self.pin(c)
+            if column == NULL:
+                self.raise_error()
+            out[c - n] = ddot(&length, <double*>column, &one, <double*>&vector[0], &one)
+            self.unpin(c)
         return result
 
     def entries(self, rows, columns):

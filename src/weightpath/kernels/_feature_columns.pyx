@@ -77,12 +77,12 @@ cdef class FeatureColumns(Columns):
 
     # Rows that come and go -----------------------------------------------------------------
 
-    def only(self, rows):
+    def only(self, index):
         """Return the columns of some of the rows, without a copy of the data.
 
         ``None`` where that would keep twice the memory that they need.
         """
-        rows = np.ascontiguousarray(rows, dtype=np.intp)
+        rows = np.ascontiguousarray(np.arange(self.n, dtype=np.intp)[index])
         if 2 * rows.size < self.rows.X.shape[0]:
             return None
         return FeatureColumns(

@@ -108,22 +108,21 @@ class Staircase:
     ) -> Staircase:
         """Return the staircase of arrays that were made for it: in C order, not copied, frozen.
 
-        ``scales`` are the residual scale and the knot scale, if they are known.
+        ``scales`` are the residual scale and the knot scale, if they are known; otherwise they are
+        worked out when one of them is read.
         """
         target.setflags(write=False)
         knots.setflags(write=False)
         levels.setflags(write=False)
         stair = object.__new__(cls)
-        residual_scale, knot_scale = scales or largest_sizes(target, knots, levels, FAR)
-        stair.__dict__.update(
-            target=target,
-            knots=knots,
-            levels=levels,
-            total=total,
-            has_bias=has_bias,
-            residual_scale=residual_scale,
-            knot_scale=knot_scale,
-        )
+        known = stair.__dict__
+        known["target"] = target
+        known["knots"] = knots
+        known["levels"] = levels
+        known["total"] = total
+        known["has_bias"] = has_bias
+        if scales is not None:
+            known["residual_scale"], known["knot_scale"] = scales
         return stair
 
     def __repr__(self) -> str:
@@ -198,7 +197,7 @@ class Staircase:
     @cached_property
     def knot_scale(self) -> float:
         """The largest absolute knot; what is beyond ``FAR`` is no knot."""
-        return largest_sizes(self.target, self.knots, self.levels, FAR)[1]
+        return self._read_scales()[1]
 
     @cached_property
     def residual_scale(self) -> float:
@@ -207,7 +206,14 @@ class Staircase:
         An outer level is a bound of the residual (a penalty of a coefficient without bounds), and
         one that no residual reaches has no effect, however large it is.
         """
-        return largest_sizes(self.target, self.knots, self.levels, FAR)[0]
+        return self._read_scales()[0]
+
+    def _read_scales(self) -> tuple[float, float]:
+        """Work out both scales, in one pass, and keep them."""
+        known = self.__dict__
+        scales = largest_sizes(self.target, self.knots, self.levels, FAR)
+        known["residual_scale"], known["knot_scale"] = scales
+        return scales
 
     def bounds(self) -> tuple[Reals, Reals]:
         """Return the bounds of ``beta``: the outermost knots where the outer level is infinite."""
