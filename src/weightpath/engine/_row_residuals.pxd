@@ -21,6 +21,9 @@ cdef class RowResiduals(Residuals):
     cdef bint _is_noted(self) noexcept nogil
     cdef double _sweep_plainly(self, double db, double tol, double noise, double limit,
                                double step) noexcept nogil
+    cdef bint _is_almost_empty(self, Py_ssize_t m) noexcept nogil
+    cdef double _sweep_few(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                           double tol, double noise) noexcept nogil
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise, double limit) noexcept nogil
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil

@@ -40,6 +40,11 @@ from weightpath.engine._sweep cimport (
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
+# Where at most one row out of so many, and so few, are not on the margin, only they are looked at.
+cdef Py_ssize_t FEW_PART = 64
+cdef enum:
+    FEW = 64
+
 
 cdef class RowResiduals(Residuals):
     """Residuals of rows, followed by one pass over all rows per event (final).
@@ -151,6 +156,8 @@ cdef class RowResiduals(Residuals):
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise, double limit) noexcept nogil:
         cdef double bound
+        if self.margin is not None and self._is_almost_empty(m):
+            return self._sweep_few(col, coef, m, db, tol, noise)
         if self.levels_move:
             bound = wp_sweep_moving(self.n, self.pending, db, m, col, coef, &self.g[0],
                                     &self.lo[0], &self.up[0], &self.dlo[0], &self.dup[0],
@@ -162,6 +169,37 @@ cdef class RowResiduals(Residuals):
         self.pending = 0.0
         self.touched += self.n
         return bound
+
+    cdef bint _is_almost_empty(self, Py_ssize_t m) noexcept nogil:
+        # Whether hardly any row is off the margin, and members keep their residuals.
+        return (not self.levels_move and self.margin.ridge == 0.0
+                and self.n - m <= min(<Py_ssize_t> FEW, self.n // FEW_PART))
+
+    cdef double _sweep_few(self, const double** col, const double* coef, Py_ssize_t m, double db,
+                           double tol, double noise) noexcept nogil:
+        """The same where almost all rows are members, which have no levels to meet."""
+        cdef Py_ssize_t i, k, s, count = 0
+        cdef Py_ssize_t row[FEW]
+        cdef double speed[FEW]
+        if self.pending != 0.0:
+            wp_axpy(self.n, self.pending, &self.dr[0], &self.r[0])
+            self.pending = 0.0
+        for i in range(self.n):
+            self.dr[i] = 1.0
+        for k in range(m):
+            self.dr[self.margin.member[k]] = 0.0
+        for i in range(self.n):
+            if self.dr[i] != 0.0:
+                row[count], speed[count] = i, self.g[i] - db
+                count += 1
+        for k in range(m):
+            for s in range(count):
+                speed[s] -= coef[k] * col[k][row[s]]
+        for s in range(count):
+            self.dr[row[s]] = speed[s]
+        self.touched += count
+        return wp_meet(self.n, &self.lo[0], &self.up[0], NULL, NULL, &self.r[0], &self.dr[0], tol,
+                       noise, &self.first[0])
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:

@@ -10,7 +10,7 @@ import numpy as np
 
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
-from weightpath.engine.legs import END, START, Theta, between, legs_of
+from weightpath.engine.legs import END, START, Theta, between, is_one_leg, legs_of
 from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
@@ -62,8 +62,9 @@ def follow(
     if min(start.residual_scale, end.residual_scale) == 0.0:
         # Without targets and levels the residuals themselves say what is large.
         own_scale = float(np.abs(state.residual).max(initial=0.0)) + abs(state.bias)
-    diagonal = columns.diagonal if options.ridge == 0.0 else columns.diagonal + options.ridge
-    edges = legs_of(start, end, diagonal, own_scale)
+    edges = [START, END]
+    if not is_one_leg(start, end, columns.largest_diagonal() + options.ridge, own_scale):
+        edges = legs_of(start, end, columns.diagonal + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
     status = None
     for left, right in pairwise(edges):

@@ -23,7 +23,9 @@ def with_new_rows(
     beta: NDArray[np.float64],
     position: NDArray[np.int32],
     residual: NDArray[np.float64],
-    new_residual: NDArray[np.float64],
+    target: NDArray[np.float64],
+    value: NDArray[np.float64],
+    bias: float,
     first: int,
     last: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]: ...

@@ -60,23 +60,25 @@ def signs_of(label, const Py_ssize_t[:] rows, Py_ssize_t positive):
 
 
 def with_new_rows(const double[::1] beta, const int[::1] position, const double[::1] residual,
-                  const double[::1] new_residual, int first, int last):
+                  const double[::1] target, const double[::1] value, double bias, int first,
+                  int last):
     """Return coefficients, positions and residuals with those of new rows of zero weight.
 
-    Both knots of such a row are at zero: its residual says whether it stands at position ``first``
-    or at ``last``.
+    ``target`` are the targets of all rows, ``value`` the sums of kernels at the new ones. Both
+    knots of a new row are at zero: its residual says whether it stands at position ``first`` or at
+    ``last``.
     """
-    cdef Py_ssize_t k, n = beta.shape[0], n_new = new_residual.shape[0]
-    values, residuals = np.empty(n + n_new), np.empty(n + n_new)
-    places = np.empty(n + n_new, dtype=np.int32)
-    cdef double[::1] value = values
+    cdef Py_ssize_t k, n = beta.shape[0], n_all = target.shape[0]
+    values, residuals = np.empty(n_all), np.empty(n_all)
+    places = np.empty(n_all, dtype=np.int32)
+    cdef double[::1] coefficient = values
     cdef double[::1] left = residuals
     cdef int[::1] place = places
     for k in range(n):
-        value[k], place[k], left[k] = beta[k], position[k], residual[k]
-    for k in range(n_new):
-        value[n + k], left[n + k] = 0.0, new_residual[k]
-        place[n + k] = last if new_residual[k] > 0.0 else first
+        coefficient[k], place[k], left[k] = beta[k], position[k], residual[k]
+    for k in range(n, n_all):
+        coefficient[k], left[k] = 0.0, target[k] - value[k - n] - bias
+        place[k] = last if left[k] > 0.0 else first
     return values, places, residuals
 
 

@@ -199,18 +199,19 @@ def products(*factors: Any) -> NDArray[np.float64]:
 
 def encode_labels(y: Any, classes: NDArray[Any], n: int) -> NDArray[np.intp]:
     """Return the index of each label among the classes that a model knows."""
-    y = np.atleast_1d(np.asarray(y))
+    y = np.asarray(y)
+    if y.ndim == 0:
+        y = y.reshape(1)
     if y.shape != (n,):
         raise ValueError(f"y has shape {y.shape}, expected ({n},): one label for each row of X.")
     index = {label: k for k, label in enumerate(classes.tolist())}
-    labels = y.tolist()
-    unknown = [label for label in labels if label not in index]
-    if unknown:
+    try:
+        return np.array([index[label] for label in y.tolist()], dtype=np.intp)
+    except KeyError as unknown:
         raise ValueError(
-            f"y contains the label {unknown[0]!r}, which the model does not know; its classes are "
-            f"{classes.tolist()}. To add a class, fit again."
-        )
-    return np.array([index[label] for label in labels], dtype=np.intp)
+            f"y contains the label {unknown.args[0]!r}, which the model does not know; its classes "
+            f"are {classes.tolist()}. To add a class, fit again."
+        ) from None
 
 
 def check_symmetric(

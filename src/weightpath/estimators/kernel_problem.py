@@ -300,10 +300,8 @@ class KernelProblem(Problem):
         else:
             columns = subproblem.columns.slide(X, 0, len(new))
         check_kernel(training.kernel, columns, training.ridge, n_known=n)
-        residual = stair.target[n:] - columns.values_of_last(state.beta)
-        if stair.has_bias:
-            residual -= state.bias
-        return subproblem.enlarge(columns, rows, reading, stair, residual)
+        value = columns.values_of_last(state.beta)
+        return subproblem.enlarge(columns, rows, reading, stair, value)
 
 
 def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:

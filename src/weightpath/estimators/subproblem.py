@@ -117,18 +117,28 @@ class Subproblem:
         rows: Rows,
         reading: Reading,
         stair: Staircase,
-        residual: NDArray[np.float64],
+        value: NDArray[np.float64],
     ) -> Subproblem:
-        """Return the subproblem with new rows of zero weight, with these residuals, at its end."""
-        first, last, old = at_knot(0), at_knot(stair.n_knots - 1), self.state
-        beta, position, residuals = with_new_rows(
-            old.beta, old.position, old.residual, residual, first, last
+        """Return the subproblem with new rows of zero weight at its end.
+
+        ``value`` are the sums of kernels there.
+        """
+        old = self.state
+        beta, position, residual = with_new_rows(
+            old.beta,
+            old.position,
+            old.residual,
+            stair.target,
+            value,
+            old.bias if stair.has_bias else 0.0,
+            at_knot(0),
+            at_knot(stair.n_knots - 1),
         )
         state = State(
             beta,
             old.bias,
             position,
-            residuals,
+            residual,
             old.margin,
             old.tolerance,
             old.n_since,

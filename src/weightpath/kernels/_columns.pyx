@@ -111,6 +111,14 @@ cdef class Columns:
         """The diagonal of the matrix."""
         return np.array(self.diag)
 
+    def largest_diagonal(self):
+        """Return the largest number on the diagonal, at least zero."""
+        cdef Py_ssize_t i
+        cdef double largest = 0.0
+        for i in range(self.diag.shape[0]):
+            largest = max(largest, self.diag[i])
+        return largest
+
     @property
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""

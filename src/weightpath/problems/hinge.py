@@ -20,6 +20,9 @@ from weightpath.problems.staircase import FAR, Staircase
 
 __all__ = ["HINGE", "hinge_sets", "hinge_staircase"]
 
+# Up to so many rows, levels are made with room for more.
+_MANY = 1 << 16
+
 
 def hinge_staircase(sign: ArrayLike, weight: ArrayLike, margin: ArrayLike = 1.0) -> Staircase:
     """Return the staircase of the weighted hinge loss.
@@ -45,6 +48,12 @@ def hinge_staircase(sign: ArrayLike, weight: ArrayLike, margin: ArrayLike = 1.0)
 @lru_cache(maxsize=16)
 def hinge_levels(n: int) -> NDArray[np.float64]:
     """Return the levels of ``n`` hinges, read-only: all staircases of as many rows share them."""
+    # A part of those of more rows: where rows come one by one, they are not made anew each time.
+    return _many_levels(max(64, 1 << (n - 1).bit_length()) if n < _MANY else n)[:n]
+
+
+@lru_cache(maxsize=4)
+def _many_levels(n: int) -> NDArray[np.float64]:
     levels = np.zeros((n, 3))
     levels[:, 0], levels[:, 2] = -np.inf, np.inf
     levels.setflags(write=False)
