@@ -139,12 +139,17 @@ cdef class Harvest:
         if self.n_changes:
             memcpy(&rows[0], self.row, self.n_changes * sizeof(Py_ssize_t))
             memcpy(&changes[0], self.change, self.n_changes * sizeof(double))
+        offset = np.zeros(self.count.shape[0] + 1, dtype=np.intp)
+        cdef Py_ssize_t[::1] end = offset
+        cdef Py_ssize_t k
+        for k in range(self.count.shape[0]):
+            end[k + 1] = end[k] + self.count[k]
         return {
             "outcome": np.asarray(self.outcome),
             "theta": np.asarray(self.theta),
             "bias": np.asarray(self.bias),
             "n_events": np.asarray(self.n_events),
-            "offset": np.concatenate([[0], np.cumsum(self.count)]),
+            "offset": offset,
             "row": row,
             "change": change,
             "residual": np.asarray(self.residual),

@@ -10,6 +10,7 @@ import numpy as np
 
 from libc.math cimport fabs
 from libc.string cimport memset
+from weightpath.engine._room cimport fits, with_room
 
 
 cdef class Line:
@@ -23,8 +24,12 @@ cdef class Line:
         """Go from one staircase to another; ``reuse`` the arrays of the last line, if asked."""
         cdef const double[::1] first = start.target, last = end.target
         cdef Py_ssize_t i, n = last.shape[0]
-        if not reuse or self.target_end is None or self.target_end.shape[0] != n:
+        if not reuse:
             self.target_end, self.target_slope = np.empty((2, n))
+        elif self.target_end is None or self.target_end.shape[0] != n:
+            if self.room is None or not fits(n, self.room.shape[1]):
+                self.room = np.empty((2, with_room(n)))
+            self.target_end, self.target_slope = self.room[0, :n], self.room[1, :n]
         self.total_end = end.total
         self.total_slope = end.total - start.total
         self.fastest_target = 0.0

@@ -45,6 +45,10 @@ cdef class LoopState:
     cdef readonly object initial_position
     cdef void restart(self, const double* beta, double bias) noexcept nogil
     cdef void _forget(self, const double* beta, double bias) noexcept nogil
+    # The memory of arrays over the rows, with room for more of them.
+    cdef double[:, ::1] row_room
+    cdef object beta_room
+    cdef _make_room(self, Py_ssize_t n, Columns columns)
     cdef _take(self, Columns columns)
     cdef _set_out(self, start, end, position)
     cdef _spread_knot_speeds(self)

@@ -19,6 +19,7 @@ from weightpath.engine._line cimport Line
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._pair_residuals cimport PairResiduals
 from weightpath.engine._residuals cimport Residuals
+from weightpath.engine._room cimport fits, with_room
 from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._scales cimport Scales
 from weightpath.engine._stairs cimport Stairs
@@ -72,12 +73,8 @@ cdef class LoopState:
         cdef Py_ssize_t i, n = columns.n
         cdef double value, largest = 0.0, most = 0.0
         if self.columns is None or self.columns.n != n or self.columns.length() != columns.length():
-            self.root = np.empty(n)
-            self.stairs.kappa = np.empty(n)
+            self._make_room(n, columns)
             self.guard = Guard(n, n if columns.structure is None else columns.length())
-            self.work = Workspace(n, columns.length())
-            self.beta_array = np.zeros(n)
-            self.beta = self.beta_array
             self.rows = self.in_features = None
         self.columns = self.margin.columns = columns
         if self.rows is not None:
@@ -90,6 +87,22 @@ cdef class LoopState:
         for i in range(n):
             self.stairs.kappa[i] = self.root[i] * largest
         self.margin.scale = most if most > 0.0 else 1.0
+
+    cdef _make_room(self, Py_ssize_t n, Columns columns):
+        """Take arrays for ``n`` rows from memory with room for more."""
+        cdef Py_ssize_t room
+        cdef bint exact = columns.structure is not None or isinstance(columns, FeatureColumns)
+        if (exact or self.row_room is None or not fits(n, self.row_room.shape[1])
+                or self.work.product.shape[0] < n):
+            room = n if exact else with_room(n)
+            self.row_room = np.empty((2, room))
+            self.beta_room = np.empty(room)
+            # Those of rows only use as much of it as they need.
+            self.work = Workspace(room, columns.length() if exact else room)
+        self.root, self.stairs.kappa = self.row_room[0, :n], self.row_room[1, :n]
+        self.beta_array = self.beta_room[:n]
+        self.beta_array.fill(0.0)
+        self.beta = self.beta_array
 
     def reset(self, start, end, position, const double[::1] beta, double bias):
         """Begin at ``start``, with an empty margin; see :meth:`Loop.reset`."""

@@ -46,6 +46,10 @@ cdef enum:
     FEW = 64
 
 
+# The speeds of levels that do not move.
+cdef double[::1] _NOTHING = np.empty(0)
+
+
 cdef class RowResiduals(Residuals):
     """Residuals of rows, followed by one pass over all rows per event (final).
 
@@ -69,8 +73,9 @@ cdef class RowResiduals(Residuals):
                  Margin margin=None, root=None):
         n = len(residual)
         self.n = n
-        self.r, self.g, self.dr, self.lo, self.up = np.empty((5, n))
-        self.dlo = self.dup = np.empty(0)
+        cdef double[:, ::1] block = np.empty((5, n))
+        self.r, self.g, self.dr, self.lo, self.up = block[0], block[1], block[2], block[3], block[4]
+        self.dlo = self.dup = _NOTHING
         self.first = np.empty(n // BLOCK + 1)
         self.margin = margin
         self.awake = None if margin is None else AwakeRows(root)
@@ -88,7 +93,10 @@ cdef class RowResiduals(Residuals):
         self.dt = target_slope
         self.levels_move = levels_move
         self.touched = 0.0
-        self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
+        if levels_move:
+            self.dlo, self.dup = np.zeros((2, self.n))
+        else:
+            self.dlo = self.dup = _NOTHING
         self._calm_down()
         if self.awake is not None and self.margin.size >= MEMBERS:
             self.awake.wait = SHORT

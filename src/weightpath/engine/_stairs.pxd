@@ -18,6 +18,11 @@ cdef class Stairs:
     cdef bint knots_move, levels_move
     cdef unsigned char[::1] idle
     cdef object start_levels, end_levels
+    # The memory of some of these arrays, with room for more rows.
+    cdef double[:, :, ::1] level_room
+    cdef unsigned char[::1] idle_room
+    cdef object place_room
+    cdef _make_room(self)
     cdef bint read_speeds(self, double* speed) noexcept nogil
     cdef sort_out(self, residual)
     cdef void _read_knots(self) noexcept nogil

@@ -13,6 +13,7 @@ from libc.string cimport memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._margin cimport Margin
+from weightpath.engine._room cimport fits, with_room
 from weightpath.engine._sweep cimport FAR
 from weightpath.problems._knots cimport closeness_to, sort_out_rows
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
@@ -36,16 +37,27 @@ cdef class Stairs:
         self.n, self.m = self.knot0.shape[0], self.knot0.shape[1]
         if (self.level0 is None or self.level0.shape[0] != self.n
                 or self.level0.shape[1] != self.m + 1):
-            self.level0, self.level1 = np.empty((2, self.n, self.m + 1))
-            self.idle = np.empty(self.n, dtype=np.uint8)
-            self.places = np.empty(self.n, dtype=np.int32)
-            self.position = self.places
+            self._make_room()
         self.places[:] = position
         if self.n:
             self._read_knots()
         # Many staircases share their levels, which nothing can write to.
         if not known:
             self._read_levels(start.levels, end.levels)
+
+    cdef _make_room(self):
+        """Take arrays for these rows from memory with room for more, which may come one by one."""
+        cdef Py_ssize_t room, n = self.n
+        if (self.level_room is None or self.level_room.shape[2] != self.m + 1
+                or not fits(n, self.level_room.shape[1])):
+            room = with_room(n)
+            self.level_room = np.empty((2, room, self.m + 1))
+            self.idle_room = np.empty(room, dtype=np.uint8)
+            self.place_room = np.empty(room, dtype=np.int32)
+        self.level0, self.level1 = self.level_room[0, :n], self.level_room[1, :n]
+        self.idle = self.idle_room[:n]
+        self.places = self.place_room[:n]
+        self.position = self.places
 
     cdef void _read_knots(self) noexcept nogil:
         """See whether knots move, and which rows are idle."""

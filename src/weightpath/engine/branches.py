@@ -116,6 +116,9 @@ class Branches:
             ends = BranchEnds(**arrays)
             for k, *numbers in loose:
                 mended[k] = self._settled(goals, first, ends, k, numbers)
+        if ends.outcome.all() and not mended:
+            # None was lost.
+            return ends
         for k in np.flatnonzero(ends.outcome == Outcome.LOST).tolist():
             try:
                 mended[k] = self._followed(goals, first + k, stop)

@@ -30,6 +30,7 @@ def add_counts(total: Counts, more: Mapping[str, int]) -> None:
         total[name] += count
 
 
+@quick_init
 @dataclass(frozen=True)
 class Options:
     """How a path is followed.

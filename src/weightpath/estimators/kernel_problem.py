@@ -255,7 +255,8 @@ class KernelProblem(Problem):
         }
         larger = []
         for subproblem in fitted.subproblems:
-            new = n + self.rows_of_pair(subproblem.pair, arrivals.labels)
+            new = self.rows_of_pair(subproblem.pair, arrivals.labels)
+            new += n
             if new.size == 0:
                 larger.append(subproblem)
                 continue

@@ -17,7 +17,7 @@ from weightpath.engine import State
 from weightpath.estimators.problem import Fitted, Problem, Quantities, Trip
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import TrainingSet
-from weightpath.frozen import quick_init
+from weightpath.frozen import freeze_all, quick_init
 from weightpath.kernels import Kernel
 from weightpath.path import PathPart, SolutionPath
 from weightpath.path.moment import Moment
@@ -85,10 +85,11 @@ class Snapshot:
         start = trip.start
         known = model.__dict__
         features = {name: known[name] for name in FEATURES if name in known}
-        # The estimator goes on with these arrays.
-        for values in (*features.values(), *trip.quantities.values()):
-            if isinstance(values, np.ndarray):
-                values.setflags(write=False)
+        # The estimator goes on with these arrays, and with those of the trip.
+        if len(features) > 1:
+            freeze_all(features)
+        for values in trip.quantities.values():
+            values.setflags(write=False)
         names = parameters(type(model))
         given = reader(names)(known)
         if not _FIXED.issuperset(map(type, given)):

@@ -86,7 +86,7 @@ class TrainingSet:
         return {**self.__dict__, "roomy": None}
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.labels)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -105,7 +105,7 @@ class TrainingSet:
 
     def has_only(self, rows: Rows) -> bool:
         """Whether these instances, in increasing order, are all that there are."""
-        return len(rows) == self.shape[0]
+        return len(rows) == len(self.labels)
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances, in increasing order; ``X`` itself if all."""

@@ -111,6 +111,10 @@ cdef class Columns:
         """The diagonal of the matrix."""
         return np.array(self.diag)
 
+    def diagonal_from(self, Py_ssize_t first):
+        """Return the diagonal of the rows from this one on."""
+        return np.array(self.diag[first:])
+
     def largest_diagonal(self):
         """Return the largest number on the diagonal, at least zero."""
         cdef Py_ssize_t i
