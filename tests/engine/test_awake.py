@@ -148,3 +148,22 @@ def test_no_column_stays_pinned():
     assert trace.counts["n_events"] > 1000
     assert np.diff(trace.record.offset).max() < 32
     assert columns.n_bytes <= 2e6
+
+
+def test_almost_all_rows_on_the_margin():
+    K, y = regression(320)
+    K[np.diag_indices_from(K)] += 0.1
+    few = np.array([3, 100, 319])
+    weights = [np.full(320, 1e5) for _ in range(5)]
+    # Some rows are at their bounds, where they stay, or which they leave and come back to.
+    for weight, bound in zip(weights, (0.1, 0.2, 40.0, 0.1, 0.2), strict=True):
+        weight[few] = bound
+        weight[few[0]] = 0.05
+    weights[4][few[2]] = 0.3
+    sizes, events = [], 0
+    for leg in walk(K, [tube_staircase(y, w, 0.01) for w in weights]):
+        sizes += np.diff(leg.trace.record.offset).tolist()
+        events += leg.trace.record.n_events
+        assert judged_everywhere(leg) < EXACT
+    assert min(sizes) >= 315 and max(sizes) == 319
+    assert events >= 4

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weightpath import tolerances
-from weightpath.engine.legs import legs_of
+from weightpath.engine.legs import is_one_leg, legs_of
 from weightpath.problems import hinge_staircase, tube_staircase
 
 N = 6
@@ -92,3 +92,20 @@ def test_a_bound_that_stays_where_it_is_does_not_count():
     other = weight.copy()
     weight[0], other[0] = 1.0, 0.0
     assert len(legs_of(hinge(weight), hinge(other), KAPPA, 1.0)) == 2
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_what_is_clearly_one_leg_is_one(name):
+    for scale in (1.0, 1e-9, 1e9):
+        for first, last in (cut(name)[:2], cut(name)[1::-1]):
+            if is_one_leg(first, last, scale, 1.0):
+                assert len(legs_of(first, last, scale * KAPPA, 1.0)) == 2
+    assert is_one_leg(*cut("plain")[:2], 1.0, 1.0)
+    assert not is_one_leg(*cut("plain")[:2], 1e3, 1.0)
+
+
+@pytest.mark.parametrize(("width", "is_one"), [(9.0, True), (11.0, False)])
+def test_scales_that_change_a_lot_are_not_clearly_one_leg(width, is_one):
+    first, last = hinge_staircase(SIGN, KAPPA), hinge_staircase(SIGN, KAPPA, width)
+    assert is_one_leg(first, last, 1.0, 1.0) == is_one
+    assert is_one_leg(last, first, 1.0, 1.0) == is_one

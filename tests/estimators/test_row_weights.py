@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import weightpath as wp
-from weightpath.estimators._row_weights import class_products, class_totals, first_wrong
+from weightpath.estimators._row_weights import (
+    are_all_weighted,
+    class_products,
+    class_totals,
+    first_wrong,
+    renumbered,
+    signs_of,
+    with_new_rows,
+)
 from weightpath.estimators.classification import HingeProblem
 
 
@@ -67,3 +75,45 @@ def test_a_product_that_overflows_is_refused_and_nothing_moves():
     with pytest.raises(ValueError, match="overflows"):
         model.reweight(np.full(40, 1.7e308))
     np.testing.assert_array_equal(model.dual_coef_, before)
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"),
+    [
+        ([1.0, 0.0, 1e-300], True),
+        ([0.0, 0.0, 1.0], False),
+        ([1.0, 1.0, 0.0], False),
+        ([1.0, np.inf, 1.0], False),
+        ([np.nan, 1.0, 1.0], False),
+    ],
+)
+def test_whether_all_classes_have_a_weight(weight, expected):
+    assert are_all_weighted(np.array([0, 0, 1]), np.array(weight), 2) is expected
+
+
+def test_a_class_without_rows_has_no_weight():
+    assert not are_all_weighted(np.array([0, 0]), np.ones(2), 2)
+
+
+def test_signs_of_some_rows():
+    label, rows = np.array([2, 0, 1, 2, 2], dtype=np.int8), np.array([4, 0, 1, 2])
+    np.testing.assert_array_equal(signs_of(label, rows, 2), [1.0, 1.0, -1.0, -1.0])
+
+
+def test_new_rows_stand_where_their_residuals_say():
+    beta, position = np.array([1.0, -2.0]), np.array([2, 1], dtype=np.int32)
+    target = np.array([9.0, 9.0, 1.0, 1.0, -1.0])
+    found = with_new_rows(
+        beta, position, np.array([0.5, 0.25]), target, np.array([0.25, 0.75, 0.0]), 0.25, 1, 3
+    )
+    np.testing.assert_array_equal(found[0], [1.0, -2.0, 0.0, 0.0, 0.0])
+    # A residual of zero belongs to both knots.
+    np.testing.assert_array_equal(found[1], [2, 1, 3, 1, 1])
+    np.testing.assert_array_equal(found[2], [0.5, 0.25, 0.5, 0.0, -1.25])
+    assert found[1].dtype == np.int32
+
+
+def test_numbers_after_the_first_rows_went():
+    np.testing.assert_array_equal(renumbered(np.array([5, 2, 3]), 2), [3, 0, 1])
+    assert renumbered(np.array([5, 1, 3]), 2) is None
+    assert renumbered(np.array([], dtype=np.intp), 2).size == 0

@@ -181,3 +181,23 @@ def test_any_shape(n, p, name, sparse, cache_mb, seed):
         assert np.abs(columns.product(v) - K @ v).max() <= bound
         i = rng.integers(n)
         assert np.abs(columns.column(i) - K[:, i]).max() <= bound
+
+
+@pytest.mark.parametrize("n", [1, 40, 400])
+@pytest.mark.parametrize("name", NAMES)
+def test_values_of_the_last_rows(name, n):
+    X, kernel = make_rows(n + 3, 4), make_kernel(name)
+    v = np.random.default_rng(3).normal(size=n)
+    for rows in (X, csr_matrix(X)):
+        columns = kernel.columns(rows, 10.0)
+        expected = reference(kernel, X)[n:, :n] @ v
+        np.testing.assert_allclose(columns.values_of_last(v), expected, rtol=1e-12, atol=1e-12)
+        assert columns.values_of_last(np.append(v, np.zeros(3))).size == 0
+        with pytest.raises(ValueError, match="at most"):
+            columns.values_of_last(np.zeros(n + 4))
+
+
+def test_readings_of_the_diagonal():
+    columns = make_kernel("linear").columns(np.array([[1.0], [3.0], [2.0]]), 1.0)
+    assert columns.largest_diagonal() == 9.0
+    np.testing.assert_array_equal(columns.diagonal_from(1), [9.0, 4.0])

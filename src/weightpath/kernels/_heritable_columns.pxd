@@ -19,6 +19,7 @@ cdef class HeritableColumns(CachedColumns):
     cdef set_room(self, Py_ssize_t stride)
     cdef held(self)
     cdef take_matrix(self, HeritableColumns old, Py_ssize_t gone)
+    cdef append_last(self, Py_ssize_t n_kept)
     cdef append_rows(self, Py_ssize_t[::1] new, Py_ssize_t[::1] kept)
     cdef inherit_matrix(self, HeritableColumns old, source, bint growing)
     cdef inherit_columns(self, HeritableColumns old, source, bint growing)

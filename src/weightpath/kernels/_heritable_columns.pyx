@@ -186,8 +186,26 @@ cdef class HeritableColumns(CachedColumns):
         self.full, self.before, self.width = old.full, old.before + gone, old.width
         self.matrix = &self.full[self.before, self.before]
         old.matrix, old.full = NULL, None
-        kept = np.arange(n_kept, dtype=np.intp)
-        self.append_rows(np.arange(n_kept, self.n, dtype=np.intp), kept)
+        if n_kept < self.n:
+            self.append_last(n_kept)
+
+    cdef append_last(self, Py_ssize_t n_kept):
+        """Compute the rows of the matrix after the first ``n_kept``, and mirror them into these."""
+        cdef double* out[BLOCK]
+        cdef Py_ssize_t index[BLOCK]
+        cdef double* matrix = self.matrix
+        cdef Py_ssize_t first, count, c, j, width = self.width
+        for first in range(n_kept, self.n, BLOCK):
+            count = min(<Py_ssize_t>BLOCK, self.n - first)
+            for c in range(count):
+                index[c], out[c] = first + c, matrix + (first + c) * width
+            if self.compute(index, count, 0, self.n, out) < 0:
+                self.matrix, self.full = NULL, None
+                self.raise_error()
+            for j in range(n_kept):
+                for c in range(count):
+                    matrix[j * width + first + c] = out[c][j]
+        self.n_computed += self.n - n_kept
 
     cdef append_rows(self, Py_ssize_t[::1] new, Py_ssize_t[::1] kept):
         """Compute the rows ``new`` of the matrix, and mirror them into the rows ``kept``."""

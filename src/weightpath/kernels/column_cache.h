@@ -257,23 +257,35 @@ static void cache_clear(column_cache *cache)
  */
 static void cache_take(column_cache *cache, column_cache *other, ptrdiff_t gone)
 {
-    ptrdiff_t i;
+    ptrdiff_t i, kept = other->n - gone;
+    const ptrdiff_t last = other->n;
     const column_pool empty = {other->pool.width, 0, NULL, NULL};
     while (other->held > cache->capacity)
         cache_return(other, cache_evict(other));
+    for (i = 0; i < gone; i++)
+        if (other->column[i]) {
+            ring_remove(other, i);
+            cache_return(other, other->column[i]);
+            other->column[i] = NULL;
+        }
     cache->stride = other->stride;
     cache->offset = other->offset + gone;
     cache->held = other->held;
     cache->pool = other->pool;
     other->held = 0;
     other->pool = empty;
-    while ((i = other->newer[other->n]) != other->n) {
-        double *buffer = cache_evict(other);
-        if (i < gone)
-            cache_return(cache, buffer + gone);
-        else
-            cache_put(cache, i - gone, buffer + gone);
-    }
+    /* The ring is the same with other numbers: one pass, and not column by column. */
+    for (i = 0; i < kept; i++)
+        if (other->column[gone + i]) {
+            const ptrdiff_t newer = other->newer[gone + i], older = other->older[gone + i];
+            cache->column[i] = other->column[gone + i] + gone;
+            cache->newer[i] = newer == last ? cache->n : newer - gone;
+            cache->older[i] = older == last ? cache->n : older - gone;
+            other->column[gone + i] = NULL;
+        }
+    cache->newer[cache->n] = other->newer[last] == last ? cache->n : other->newer[last] - gone;
+    cache->older[cache->n] = other->older[last] == last ? cache->n : other->older[last] - gone;
+    other->newer[last] = other->older[last] = last;
 }
 
 /*
