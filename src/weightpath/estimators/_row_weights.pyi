@@ -13,15 +13,11 @@ def class_products(
 def class_totals(
     label: NDArray[Any], weight: NDArray[np.float64], n_classes: int
 ) -> NDArray[np.float64]: ...
-def are_all_weighted(
-    label: NDArray[Any], weight: NDArray[np.float64], n_classes: int
-) -> bool: ...
-def signs_of(
-    label: NDArray[Any], rows: NDArray[np.intp], positive: int
-) -> NDArray[np.float64]: ...
+def are_all_weighted(label: NDArray[Any], weight: NDArray[np.float64], n_classes: int) -> bool: ...
+def signs_of(label: NDArray[Any], rows: NDArray[np.intp], positive: int) -> NDArray[np.float64]: ...
 def with_new_rows(
     beta: NDArray[np.float64],
-    position: NDArray[np.int32],
+    position: NDArray[np.integer[Any]],
     residual: NDArray[np.float64],
     target: NDArray[np.float64],
     value: NDArray[np.float64],

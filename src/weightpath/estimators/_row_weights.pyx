@@ -83,7 +83,10 @@ def with_new_rows(const double[::1] beta, const int[::1] position, const double[
 
 
 def renumbered(const Py_ssize_t[::1] rows, Py_ssize_t n_gone):
-    """Return the numbers of some rows after the first ``n_gone`` of all went; ``None`` if of one."""
+    """Return numbers of rows after the first ``n_gone`` of all went.
+
+    ``None`` where one of the rows is among these.
+    """
     cdef Py_ssize_t k
     result = np.empty(rows.shape[0], dtype=np.intp)
     cdef Py_ssize_t[::1] number = result

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from weightpath.estimators._row_weights import are_all_weighted
 from weightpath.estimators.checks import check_number
 
-__all__ = ["are_all_weighted", "balanced_factors", "balanced_slopes", "is_balanced", "resolve_class_weight"]
+__all__ = [
+    "are_all_weighted",
+    "balanced_factors",
+    "balanced_slopes",
+    "is_balanced",
+    "resolve_class_weight",
+]
 
 
 def is_balanced(class_weight: object) -> bool:

@@ -25,6 +25,7 @@ cdef class CachedColumns(Columns):
     cdef Py_ssize_t width               # doubles from one of its rows to the next
     cdef bint is_symmetric              # whether its values are, to the last bit
     cdef bint may_build                 # whether the whole matrix fits the budget
+    cdef bint is_shown                  # whether others may read the matrix where it lies
     cdef double[::1] passing
     cdef double* scratch                # columns that only pass through, once there are any
     cdef Py_ssize_t unheard             # values computed since the last look at signals

@@ -388,6 +388,7 @@ cdef class CachedColumns(Columns):
             self.raise_error()
         if self.matrix == NULL:
             return None
+        self.is_shown = True
         # It may begin anywhere on the diagonal of what is kept, with room behind it.
         first = (self.matrix - &self.full[0, 0]) // (self.width + 1)
         matrix = np.asarray(self.full)[first:first + n, first:first + n]

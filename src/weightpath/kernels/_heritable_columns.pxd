@@ -15,6 +15,7 @@ cdef class HeritableColumns(CachedColumns):
     cdef void slide_costs(self, HeritableColumns old, Py_ssize_t gone) noexcept
     cdef bint take_rows(self, HeritableColumns old, source) except -1
     cdef bint take(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1
+    cdef bint take_back(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1
     cdef bint fits(self, Py_ssize_t begin, Py_ssize_t length) noexcept
     cdef set_room(self, Py_ssize_t stride)
     cdef held(self)

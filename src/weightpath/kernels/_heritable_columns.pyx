@@ -4,13 +4,13 @@
 
 Known values are copied to their new positions. Where rows only arrive at the end and depart from
 the beginning, as when a window slides, they can stay where they are: columns lie in buffers with
-room behind them and may begin anywhere in them. Arrivals use up the room; then all are copied once,
-with new room.
+room behind them and may begin anywhere in them. Arrivals use up the room; then all are moved to the
+beginning, if rows that departed have left enough room there, or copied once, with new room.
 """
 
 import numpy as np
 
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache, square
 
 cdef extern from "column_cache.h" nogil:
@@ -25,6 +25,9 @@ cdef extern from "column_cache.h" nogil:
 
 # Room for arrivals, as a share of the rows.
 cdef double ROOM = 0.125
+
+# Moving all columns is worth it for room for so many, likewise.
+cdef double LEAST_ROOM = 0.0625
 
 
 cdef class HeritableColumns(CachedColumns):
@@ -82,7 +85,7 @@ cdef class HeritableColumns(CachedColumns):
         if n_kept > 0:
             heir = self.slid_sibling(X_new, n_gone, n_new)
             heir.slide_costs(self, n_gone)
-            if heir.take(self, n_gone, n_new):
+            if heir.take(self, n_gone, n_new) or heir.take_back(self, n_gone, n_new):
                 return heir
         kept = np.arange(n_gone, self.n, dtype=np.intp)
         source = np.concatenate([kept, np.full(n_new, -1, dtype=np.intp)])
@@ -138,6 +141,43 @@ cdef class HeritableColumns(CachedColumns):
             self.append_entries(n_new)
         return True
 
+    cdef bint take_back(self, HeritableColumns old, Py_ssize_t gone, Py_ssize_t n_new) except -1:
+        """Move what ``old`` holds to the beginning of its memory, and take it over there.
+
+        Returns whether that leaves enough room for further arrivals. No memory is asked for: what
+        is given back in pieces does not always find its way to the system.
+        """
+        cdef Py_ssize_t i, n_kept = self.n - n_new, width, offset
+        cdef double* base
+        if cache_in_use(&old.cache) or n_new >= n_kept:
+            return False
+        width = old.cache.stride if old.matrix == NULL else old.width
+        if not (self.fits(0, width) and width - self.n >= LEAST_ROOM * self.n):
+            return False
+        if old.matrix == NULL:
+            self.set_room(width)
+            cache_take(&self.cache, &old.cache, gone)
+            offset = self.cache.offset
+            self.cache.offset = 0
+            for i in range(n_kept):
+                if self.cache.column[i] != NULL:
+                    base = self.cache.column[i] - offset
+                    memmove(base, self.cache.column[i], n_kept * sizeof(double))
+                    self.cache.column[i] = base
+            if n_new:
+                self.append_entries(n_new)
+            return True
+        if old.is_shown or not self.may_build:
+            return False
+        offset = old.before + gone
+        base = &old.full[0, 0]
+        # Each row comes from farther behind.
+        for i in range(n_kept):
+            memmove(base + i * width, base + (offset + i) * width + offset, n_kept * sizeof(double))
+        old.before = -gone
+        self.take_matrix(old, gone)
+        return True
+
     cdef bint take_rows(self, HeritableColumns old, source) except -1:
         """Take over the columns of ``old``, of which any rows went; whether that was possible.
 
@@ -184,6 +224,7 @@ cdef class HeritableColumns(CachedColumns):
     cdef take_matrix(self, HeritableColumns old, Py_ssize_t gone):
         cdef Py_ssize_t n_kept = old.n - gone
         self.full, self.before, self.width = old.full, old.before + gone, old.width
+        self.is_shown = old.is_shown
         self.matrix = &self.full[self.before, self.before]
         old.matrix, old.full = NULL, None
         if n_kept < self.n:
