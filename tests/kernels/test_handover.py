@@ -299,3 +299,38 @@ def test_rows_that_go_leave_their_columns_where_they_are(n, name, sparse, cache_
     fresh = kernel.columns(X_new, cache_mb)
     assert (matrix_of(heir) == matrix_of(fresh)).all()
     assert (matrix_of(old) == matrix_of(kernel.columns(X, cache_mb))).all()
+
+
+@pytest.mark.parametrize("name", ["rbf", "linear"])
+@pytest.mark.parametrize("come", [1, 3])
+@pytest.mark.parametrize("full", [False, True])
+def test_a_window_that_slides_for_long_stays_in_its_memory(full, come, name):
+    rng = np.random.default_rng(0)
+    kernel, X = Kernel(name, gamma=0.4), rng.normal(size=(80, 3))
+    columns = kernel.columns(X, 1.0)
+    if full:
+        # A product with all rows builds the matrix.
+        columns.product(np.ones(80))
+    matrix_of(columns)
+    sizes = set()
+    for step in range(60):
+        X = np.vstack([X[come:], rng.normal(size=(come, 3))])
+        columns = columns.slide(X, come, come)
+        if step > 20:
+            sizes.add(columns.n_bytes)
+        np.testing.assert_array_equal(matrix_of(columns), matrix_of(kernel.columns(X, 1.0)))
+    assert len(sizes) == 1
+
+
+def test_a_matrix_that_others_read_is_not_moved():
+    rng = np.random.default_rng(0)
+    kernel, X = Kernel("rbf", gamma=0.4), rng.normal(size=(80, 3))
+    columns, shown = kernel.columns(X, 1.0), []
+    for _ in range(40):
+        matrix = columns.whole()
+        shown.append((matrix, matrix.copy()))
+        X = np.vstack([X[1:], rng.normal(size=(1, 3))])
+        columns = columns.slide(X, 1, 1)
+    for matrix, before in shown:
+        np.testing.assert_array_equal(matrix, before)
+    np.testing.assert_array_equal(columns.whole(), matrix_of(kernel.columns(X, 1.0)))
