@@ -36,7 +36,8 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     state.guard.since = 0
     state.margin.knows_direction = False
     state.residuals.bar(-1, 0, 0.0)
-    state.residuals.apply_pending_step()
+    if full or last or not state.residuals.stays_asleep(state.scales.tolerance):
+        state.residuals.apply_pending_step()
     state.measure()
     shift = _correct_margin(state, full or last, &moved, &worst)
     if moved:
@@ -48,13 +49,14 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     elif last and state.margin.size:
         # The other rows keep what they carry; the margin's residuals are those of the kernel.
         _note_violation(state, _margin_errors(state) if moved else worst)
-    for k in range(state.margin.size):
-        i = state.margin.member[k]
-        _note_violation(state, state.residuals.residual(i) - state.member_level(k))
-        state.residuals.set_residual(i, state.member_level(k))
-    state.counts.n_shifts += state.residuals.clamp(
-        state.scales.tolerance, 1.0 - state.theta, &largest)
-    _note_violation(state, largest)
+    if not state.residuals.sleeps():
+        for k in range(state.margin.size):
+            i = state.margin.member[k]
+            _note_violation(state, state.residuals.residual(i) - state.member_level(k))
+            state.residuals.set_residual(i, state.member_level(k))
+        state.counts.n_shifts += state.residuals.clamp(
+            state.scales.tolerance, 1.0 - state.theta, &largest)
+        _note_violation(state, largest)
     if state.is_astray(max(largest, shift)):
         return ASTRAY
     # A shift was small beside the roundings of that time, but may no longer be beside those of now.
@@ -132,6 +134,7 @@ cdef double _correct_margin(LoopState state, bint polish, bint* moved,
     large = max(worst[0], felt) > REFINE_ABOVE * state.scales.tolerance
     if not large and not (polish and max(worst[0], felt) > POLISH_ABOVE * state.scales.tolerance):
         return 0.0
+    state.residuals.apply_pending_step()
     if state.margin.size == 0:
         # Nobody can take up what the sum lacks: the bias must move.
         return _shift_margin(state, rest) if large else 0.0

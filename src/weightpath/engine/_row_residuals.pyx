@@ -36,7 +36,9 @@ from weightpath.engine._sweep cimport (
     wp_sweep_still,
 )
 
-# A path may be short: at first so many events look at all rows, if the margin is not small.
+# A path may be short: unless so many steps like the first would fit into it, so many events look at
+# all rows at first, if the margin is not small.
+cdef double MANY = 50.0
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
@@ -86,7 +88,7 @@ cdef class RowResiduals(Residuals):
         self.dlo, self.dup = np.zeros((2, self.n if levels_move else 0))
         self._calm_down()
         if self.awake is not None and self.margin.size >= MEMBERS:
-            self.awake.wait = SHORT
+            self.awake.wait = 0
 
     @property
     def values(self):
@@ -140,6 +142,8 @@ cdef class RowResiduals(Residuals):
                 is_packed = True
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
+            if self.awake.events == 0 and MANY * min(bound, limit) >= 1.0:
+                self.awake.wait = max(SHORT, self.awake.wait)
         if self.awake.is_wanted(m):
             self._fall_asleep(min(bound, limit), is_packed)
             if self.awake.on:
@@ -199,7 +203,8 @@ cdef class RowResiduals(Residuals):
         that is.
         """
         cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
-        self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
+        if not self.awake.expired:
+            self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
         self.touched += self.n
         self._unbar()
         self.awake.apply_pending_step()
@@ -289,7 +294,10 @@ cdef class RowResiduals(Residuals):
         # Member k is about to leave the margin, where its residual was at this level and its
         # coefficient had this slope, and to move with its knot.
         cdef double move
-        if self.awake is None or not self.awake.on:
+        if self.awake is None:
+            return
+        self.awake.let_go(self.margin.member[k])
+        if not self.awake.on:
             return
         if self.awake.count >= self.awake.capacity:
             self._wake_all()
@@ -372,10 +380,15 @@ cdef class RowResiduals(Residuals):
             self.barred = -1
 
     cdef void advance(self, double step) noexcept nogil:
-        if self.awake is not None and self.awake.on:
+        if self.awake is None:
+            self.pending += step
+            return
+        self.awake.events = self.awake.events + 1
+        if self.awake.on:
             self.awake.advance(step)
         else:
             self.pending += step
+            self.awake.course.note_step(step)
 
     cdef void apply_pending_step(self) noexcept nogil:
         if self.awake is not None and self.awake.on:
@@ -388,6 +401,18 @@ cdef class RowResiduals(Residuals):
                 wp_axpy(self.n, self.pending, &self.dlo[0], &self.lo[0])
                 wp_axpy(self.n, self.pending, &self.dup[0], &self.up[0])
             self.pending = 0.0
+
+    cdef bint stays_asleep(self, double tol) noexcept nogil:
+        # Whether rows sleep with a large margin and those that are near keep to their levels, up to
+        # a tolerance that is taken back: then nothing needs to be done for the others.
+        if not self.sleeps() or self.awake.still:
+            return False
+        self._unbar()
+        self.awake.apply_pending_step()
+        return self.awake.calm_down(tol)
+
+    cdef bint sleeps(self) noexcept nogil:
+        return self.awake is not None and self.awake.on
 
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil:
