@@ -333,7 +333,7 @@ cdef class LoopState:
     cdef void aim(self) noexcept nogil:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
-        cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
+        cdef double slope, standing, speed, ahead, reach = 0.0, towards = 0.0, across = 0.0
         if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
                 or self.residuals.awake.anchor_at(self.margin) < 0):
             return
@@ -349,12 +349,13 @@ cdef class LoopState:
             slope = self.margin.slope[k]
             # K u and K v at this row, where v moves it along with its level.
             standing = self.line.target_slope[i] - self.residuals.velocity(i)
-            level = self.stairs.level_speed(i, interval_of(self.stairs.position[i]))
-            speed = self.line.target_slope[i] - level - self.bias_slope
+            speed = (self.line.target_slope[i] - self.bias_slope
+                     - self.stairs.level_speed(i, interval_of(self.stairs.position[i])))
+            self.margin.level[k] = self.member_level(k)
             reach += slope * standing
             ahead += slope * (standing + speed)
             if self.residuals.awake.on:
-                towards += slope * self.residuals.displacement(i, self.member_level(k))
+                towards += slope * self.residuals.displacement(i, self.margin.level[k])
                 across += slope * self.residuals.awake.course.flow[i]
         self.residuals.awake.course.aim(
             ahead, towards, reach, across, self.bias_slope,

@@ -202,16 +202,14 @@ cdef class RowResiduals(Residuals):
         The reference does not serve for this step. The awake rows stay packed, and the row barred
         that is.
         """
-        cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
+        cdef Py_ssize_t barred = self.barred, m = self.margin.size
         if not self.awake.expired:
             self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
         self.touched += self.n
         self._unbar()
         self.awake.apply_pending_step()
         self._catch_up(self.margin.slope, db)
-        for s in range(self.awake.n_near):
-            a = self.awake.near[s]
-            self.r[self.awake.index[a]] = self.awake.r[a]
+        self._take_over_near(False)
         self.awake.on = False
         if barred >= 0:
             self._bar(barred, self.barred_side)
@@ -222,8 +220,11 @@ cdef class RowResiduals(Residuals):
 
     cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil:
         """Take a reference that is good for a step of at least this length."""
-        cdef Py_ssize_t barred = self.barred
+        cdef Py_ssize_t k, barred = self.barred
         self._unbar()
+        for k in range(self.margin.size):
+            # What a member with a ridge adds to its own residual is not in its column.
+            self.r[self.margin.member[k]] = self.margin.level[k]
         if ((self.margin.size >= MEMBERS or self.ledger.open() == 0)
                 and self.awake.open(self.n, self.levels_move) == 0):
             self.awake.begin(
@@ -235,16 +236,22 @@ cdef class RowResiduals(Residuals):
 
     cdef void _wake_all(self) noexcept nogil:
         """Bring the residuals of all rows up to date."""
-        cdef Py_ssize_t s, a
         self._unbar()
         self.awake.course.note_moves(0.0)
         self.awake.apply_pending_step()
         self._catch_up(NULL, 0.0)
+        self._take_over_near(True)
+        self.awake.end()
+
+    cdef void _take_over_near(self, bint with_speed) noexcept nogil:
+        # What near rows carry takes the place of what was worked out for all.
+        cdef Py_ssize_t s, a, i
         for s in range(self.awake.n_near):
             a = self.awake.near[s]
-            self.r[self.awake.index[a]] = self.awake.r[a]
-            self.dr[self.awake.index[a]] = self.awake.dr[a]
-        self.awake.end()
+            i = self.awake.index[a]
+            self.r[i] = self.awake.r[a]
+            if with_speed:
+                self.dr[i] = self.awake.dr[a]
 
     cdef void _catch_up(self, const double* coef, double db) noexcept nogil:
         # Residuals and levels of all rows; their velocities too for slopes `coef` of the margin.
@@ -310,6 +317,8 @@ cdef class RowResiduals(Residuals):
             self.ledger.note(self.margin.member[k], move, 0.0)
         else:
             wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
+            # It is near, but may be far when all rows wake up.
+            self.r[self.margin.member[k]] -= self.margin.ridge * move
 
     cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
                             double* slack) noexcept nogil:
