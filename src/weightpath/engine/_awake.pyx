@@ -288,8 +288,8 @@ cdef class AwakeRows:
         return 0
 
     cdef int _take_hold(self) noexcept nogil:
-        # Let a reference rest on the landmarks, if there are any; -1 if the speed of the lift, which
-        # it needs without them, is not known.
+        # Let a reference rest on the landmarks, if there are any; -1 if the speed of the lift,
+        # which it needs without them, is not known.
         cdef bint was_held = self.is_held
         self.is_held = not self.still and self.landmarks.size > 0
         self.expired = False
@@ -550,7 +550,7 @@ cdef class AwakeRows:
         self.pending = 0.0
 
     cdef bint calm_down(self, double tol) noexcept nogil:
-        """Put near rows that are beyond a level back on it; whether none is by more than ``tol``."""
+        """Put near rows that are beyond a level back on it; whether none is beyond ``tol``."""
         cdef Py_ssize_t s, a
         for s in range(self.n_near):
             a = self.near[s]

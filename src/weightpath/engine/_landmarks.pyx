@@ -34,7 +34,8 @@ cdef Py_ssize_t MOST = 128
 cdef Py_ssize_t PART = 4
 cdef Py_ssize_t NUMBERS = 4_000_000
 
-# The square of its distance from what those before it span must exceed this part of a landmark's own.
+# The square of a landmark's distance from what those before it span must exceed this part of its
+# own.
 cdef double CLEAR = 1e-4
 
 # Distances are known to this part of their squares.
