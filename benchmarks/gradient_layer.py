@@ -26,7 +26,7 @@ QUICK = (40, 1)
 
 DATA = ("toy", "20 features")
 
-# Directions of a kernel matrix whose eigenvalues are a smaller fraction of the largest are left out.
+# Directions of a kernel matrix whose eigenvalue is a smaller fraction of the largest are left out.
 RANK = 1e-10
 
 # What the layer is told, by the name of the form.

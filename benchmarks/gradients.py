@@ -1,8 +1,8 @@
 """Gradients with respect to the weights of all rows, against fits.
 
 Decision values of 100 new rows, with a random cotangent, after a fit of 1,600 rows with random
-weights: the paper's toy data, 20 features with a large margin, and the same as a regression. All run
-in one thread and in turns, and the time of the processor is taken.
+weights: the paper's toy data, 20 features with a large margin, and the same as a regression. All
+run in one thread and in turns, and the time of the processor is taken.
 """
 
 from __future__ import annotations

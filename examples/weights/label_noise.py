@@ -2,10 +2,10 @@ r"""
 Learning instance weights against label noise
 =============================================
 
-Handwritten digits are labelled even or odd, and 20 % of the labels are wrong, in both classes: whoever
-labelled them took most of the threes, fours and nines for something else. Another 40 digits carry
-labels that can be trusted, too few to learn from alone. Which weights of the training rows make the
-machine best on the trusted ones?
+Handwritten digits are labelled even or odd, and 20 % of the labels are wrong, in both classes: most
+of the threes, fours and nines were taken for something else. Another 40 digits have labels that can
+be trusted, too few to learn from alone. Which weights of the training rows make the machine best on
+the trusted ones?
 
 That is a problem in two levels: the machine minimises its own objective for given weights, and the
 weights minimise the loss of the trusted rows under the machine. With ``model.gradient`` it is
@@ -46,8 +46,8 @@ def draw(seed):
 
 # %%
 # Where to begin matters: the weight of a row whose coefficient is below its bound has no effect,
-# and so the derivative zero. With small weights almost all rows are at their bounds, and their weights
-# are felt. The weights then move by Adam's rule, in factors, so that they stay positive, and never
+# and so the derivative zero. With small weights almost all rows are at their bounds, and their
+# weights are felt. They then move by Adam's rule, in factors, so that they stay positive, and never
 # above one. Ten steps are enough: with many more, 600 weights learn 40 rows by heart.
 OPTIONS = {"C": 10.0, "gamma": 0.05}
 WEIGHT, STEPS, RATE = 0.1, 10, 0.2
@@ -70,9 +70,9 @@ def learn_weights(data):
 
 
 # %%
-# The learned weights beside what one would do without them. Fits to the wrong labels and to the trusted
-# rows have the best of nine C for the *test* rows, more than anyone could know; the learned weights
-# have the first C tried.
+# The learned weights beside what one would do without them. Fits to the wrong labels and to the
+# trusted rows have the best of nine C for the *test* rows, more than anyone could know; the learned
+# weights have one C, that of the fits with right and with wrong labels.
 def compare(data):
     def accuracy(model):
         return float(np.mean(model.predict(data.X_test) == data.y_test))

@@ -14,12 +14,12 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dsymv
 cdef extern from "column_sums.h" nogil:
     void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
 
-# From this share of nonzero coefficients on a product is worth a pass over the whole matrix, if it is
-# not there yet.
+# From this share of nonzero coefficients on, a product is worth computing the whole matrix where it
+# is not there yet.
 cdef double FULL_SHARE = 0.25
 
-# A matrix that is there is read by half, from this share on; with fewer nonzero coefficients, adding
-# up their columns touches less memory. Both take as long at about one half, for 200 to 5,000 rows.
+# A matrix that is there is read by half from this share on; with fewer nonzero coefficients, adding
+# up their columns touches less memory. Both take as long at about one half, 200 to 5,000 rows.
 cdef double HALF_SHARE = 0.5
 
 cdef enum:
