@@ -20,8 +20,8 @@ import weightpath as wp
 from conformal.problems import regression_rows
 from weightpath.conformal import FullConformal
 
-# How far beside the ends of a set targets are judged, relative to the largest target. Where residuals
-# hardly move with it, those of refits tell no smaller distance.
+# How far beside the ends of a set targets are judged, relative to the largest target. Residuals of
+# refits tell no smaller distance where they hardly move with the target.
 BESIDE = 1e-5
 
 
