@@ -55,7 +55,7 @@ LIMITS = (
         "gradients-layer",
         "times faster, both",
         "fit and gradient, {data}: times faster than {rival}",
-        # Not of the third form, for users who know that the rank is low: see docs/gradients.md.
+        # Not of the third form, for users who know that the rank is low: see docs/benchmarks.md.
         {
             "cvxpylayers, kernel matrix, n = 300": 50.0,
             "cvxpylayers, kernel matrix, Clarabel, n = 300": 50.0,
