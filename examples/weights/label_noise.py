@@ -111,8 +111,8 @@ print(f"weights that fell, wrong labels: {fell[is_wrong].mean():.0%}")
 print(f"weights that fell, right labels: {fell[~is_wrong].mean():.0%}")
 
 # %%
-# Where it does not help: wrong labels that are spread over all digits alike cost the machine little,
-# and 40 rows do not tell which ones they are.
+# Where it does not help: wrong labels that are spread over all digits alike cost the machine
+# little, and 40 rows do not tell which ones they are.
 _, spread = zip(*(compare(draw(seed, range(10))) for seed in range(3)), strict=True)
 for name in ("right labels", "wrong labels", "learned weights"):
     print(f"spread over all digits, {name:16s}{np.mean([row[name] for row in spread]):.3f}")
