@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, column_or_1d, indexable
 
 from weightpath.conformal.model_of_all_rows import ModelOfAllRows
-from weightpath.conformal.plus_intervals import plus_intervals
+from weightpath.conformal.ranks import plus_intervals
 from weightpath.estimators import SVR
 from weightpath.estimators.checks import check_fraction
 from weightpath.path.preparation import last_step

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weightpath.conformal.given_models import fitted_model
 from weightpath.conformal.model_of_all_rows import ModelOfAllRows
-from weightpath.conformal.plus_intervals import plus_intervals
+from weightpath.conformal.ranks import plus_intervals
 from weightpath.estimators import SVR, Lasso, QuantileSVR
 from weightpath.estimators.checks import check_fraction
 from weightpath.path.preparation import last_step
