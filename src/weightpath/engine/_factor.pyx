@@ -91,7 +91,7 @@ cdef class Factor:
         cdef Py_ssize_t* slot
         if size <= cap:
             return 0
-        cap = max(16, max(size, cap + cap // 2))
+        cap = max(16, max(size + size // 16, cap + cap // 8))
         chol = <double*> malloc(cap * cap * sizeof(double))
         gram = <double*> malloc(cap * cap * sizeof(double))
         border = <double*> malloc(cap * sizeof(double))
