@@ -91,7 +91,8 @@ cdef class Factor:
         cdef Py_ssize_t* slot
         if size <= cap:
             return 0
-        cap = max(16, max(size, cap + cap // 2))
+        # Some room for others to enter: large matrices are not copied for the first of them.
+        cap = max(16, size + max(8, size // 8))
         chol = <double*> malloc(cap * cap * sizeof(double))
         gram = <double*> malloc(cap * cap * sizeof(double))
         border = <double*> malloc(cap * sizeof(double))

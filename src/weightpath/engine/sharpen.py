@@ -59,11 +59,9 @@ def is_rough(columns: Columns, tolerance: float, scale: float) -> bool:
     scale : float
         What is large.
     """
-    if columns.structure is not None or not scale > 0.0:
+    if not tolerance > 2.0 * tolerances.RESIDUAL * scale > 0.0 or columns.structure is not None:
         return False
-    if columns.features is None:
-        return is_beyond_precision(tolerance, scale)
-    return tolerance > 2.0 * tolerances.RESIDUAL * scale
+    return columns.features is not None or is_beyond_precision(tolerance, scale)
 
 
 def sharpened(

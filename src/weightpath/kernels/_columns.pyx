@@ -68,6 +68,13 @@ cdef class Columns:
         with gil:
             return self.fail(NotImplementedError(f"{type(self).__name__} has no multiply."))
 
+    cdef bint multiplies_quickly(self, Py_ssize_t m) noexcept nogil:
+        """Whether ``multiply_rest`` with ``m`` coefficients reads far less than their columns."""
+        return False
+
+    cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
+        """``out = K @ v`` where ``v`` is zero; the other entries are left as they are."""
+
     cdef int fill(self) noexcept nogil:
         """Compute the whole matrix if there is room for it: half the work of all its columns."""
         return 0

@@ -323,16 +323,17 @@ static void sparse_diagonal(const kernel_form *form, const sparse_rows *X, doubl
     }
 }
 
-/* out = X (X'v), work holds zeros before and after; zeros of v are skipped */
-static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t p, double *work,
-                                double *out)
+/* out = X (X'v), work holds zeros before and after; zeros of v are skipped, and where v is not zero
+   out is left as it is if the `rest` is enough                                                  */
+static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t p, int rest,
+                                double *work, double *out)
 {
     for (ptrdiff_t i = 0; i < X->n; i++)
         if (v[i] != 0.0)
             for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
                 work[X->feature[e]] += v[i] * X->data[e];
     for (ptrdiff_t i = 0; i < X->n; i++)
-        out[i] = sparse_dot(X, i, work);
+        if (!rest || v[i] == 0.0) out[i] = sparse_dot(X, i, work);
     memset(work, 0, (size_t)p * sizeof(double));
 }
 
