@@ -3,8 +3,8 @@
 Where features are large, or weights, a residual is a small difference of large sums. The loop tells
 it from a level only by many roundings of these sums: rows that are that close to a level may be in
 the wrong set at the end of a path, and residuals that were carried along may be off by as much. The
-coefficients themselves have far smaller roundings. So the solution is corrected here by residuals in
-twice the precision of a double, as in the iterative refinement of linear systems: the targets
+coefficients themselves have far smaller roundings. So the solution is corrected here by residuals
+in twice the precision of a double, as in the iterative refinement of linear systems: the targets
 are shifted by what the residuals are off, and the shift is followed back to zero. On that short way
 everything that moves is small, and so are its roundings: few of them tell a residual from a level.
 """
@@ -93,33 +93,32 @@ def sharpened(
         return state
     if violation <= tolerances.SHARPEN_ABOVE * state.tolerance:
         return state
-    random, coarser = np.random.default_rng(0), iter(tolerances.SHARP_ROUNDINGS)
-    best, least, now, roundings = state, np.inf, state, next(coarser)
+    random = np.random.default_rng(0)
+    best, least, now, failures = state, np.inf, state, 0
     for _ in range(_ROUNDS):
         loop = Loop(columns, stair.has_bias, options.ridge)
         try:
             loop.reset(stair, stair, now.position, now.beta, now.bias, now.margin)
             found, off = _begin(loop, stair, random)
-            if off < 0.5 * least:
+            if off < least:
+                failures = 0 if off < 0.9 * least else failures + 1
                 now, best, least = found, found, off
-            if least <= tolerances.SHARP_ENOUGH:
+            if least <= tolerances.SHARP_ENOUGH or failures == len(tolerances.SHARP_ROUNDINGS):
                 break
-            if now is best and _follow(loop, roundings):
+            # Where so few roundings lead nowhere, more of them may.
+            if now is best and _follow(loop, tolerances.SHARP_ROUNDINGS[failures]):
                 now = state_of(loop)
-                continue
+            else:
+                now, failures = best, failures + 1
         except IndefiniteMarginError:
             break
         finally:
             loop.close()
-        # Where so few roundings lead nowhere, more of them may.
-        now, roundings = best, next(coarser, 0.0)
-        if roundings == 0.0:
-            break
     return best
 
 
 def _begin(loop: Loop, stair: Staircase, random: np.random.Generator) -> tuple[State, float]:
-    """Let a loop begin at a solution of the shifted problem; return the state and how far it is off.
+    """Let a loop begin at a solution of the shifted problem; return the state, and how far off.
 
     The state is that of the problem itself. Its residuals are exact, those beyond a level put on
     it; how far they were is told as a fraction of its tolerance.
