@@ -153,17 +153,28 @@ cdef double _margin_errors(LoopState state) noexcept nogil:
 
     Sets the tolerance of residuals on the way, by the sizes of the terms.
     """
-    cdef Py_ssize_t k, i, length = state.columns.length()
-    cdef const double* beta = state.columns.gather(&state.beta[0])
+    cdef Py_ssize_t k, i
+    cdef bint quick = state.columns.multiplies_quickly(state.margin.size)
+    cdef const double* beta = NULL
     cdef double error, size = 0.0, roundings = state.largest_term(), worst = 0.0
+    if quick:
+        state.columns.multiply(&state.beta[0], &state.work.product[0])
+        state.columns.multiply_terms(&state.beta[0], &state.work.product_speed[0])
+    else:
+        beta = state.columns.gather(&state.beta[0])
     for k in range(state.margin.size):
         i = state.margin.member[k]
-        error = (state.line.target(i, state.theta)
-                 - wp_dot(length, state.margin.column[k], beta, &size))
+        error = state.line.target(i, state.theta)
+        if quick:
+            error -= state.work.product[i]
+            size = state.work.product_speed[i]
+        else:
+            error -= wp_dot(state.columns.length(), state.margin.column[k], beta, &size)
+            size = state.columns.term_size(state.margin.column[k], size)
         error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
         state.margin.right[k] = error
         worst = max(worst, fabs(error))
-        roundings = max(roundings, state.columns.term_size(state.margin.column[k], size))
+        roundings = max(roundings, size)
     state.scales.set_rounding(roundings)
     return worst
 

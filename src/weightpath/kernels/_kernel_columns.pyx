@@ -46,6 +46,7 @@ cdef extern from "kernel_columns.h" nogil:
                        Py_ssize_t, Py_ssize_t, double*)
     void sparse_diagonal(const kernel_form*, const sparse_rows*, double*)
     void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, int, double*, double*)
+    void sparse_gram_terms(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
     void exp_array(const double*, Py_ssize_t, double*)
 
 cdef extern from "kernel_products.h" nogil:
@@ -309,7 +310,7 @@ cdef class SparseKernelColumns(HeritableColumns):
         self.by_feature.data = NULL
         # One more entry each, so that even an empty array has an address.
         self.data = np.append(X.data, 0.0)
-        self.feature = np.append(X.indices, 0).astype(np.int32)
+        self.feature = np.append(X.indices, 0).astype(np.int32, copy=False)
         self.start = np.ascontiguousarray(X.indptr, dtype=np.int64)
         self.norm = np.empty(self.n)
         self.work = np.zeros(self.p)
@@ -335,7 +336,7 @@ cdef class SparseKernelColumns(HeritableColumns):
             return
         turned = X.tocsc()
         data = np.append(turned.data, 0.0)
-        row = np.append(turned.indices, 0).astype(np.int32)
+        row = np.append(turned.indices, 0).astype(np.int32, copy=False)
         start = np.ascontiguousarray(turned.indptr, dtype=np.int64)
         self.transposed = data, row, start
         self.by_feature.data, self.by_feature.row = &data[0], &row[0]
@@ -383,6 +384,9 @@ cdef class SparseKernelColumns(HeritableColumns):
 
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
         sparse_gram_product(&self.X, v, self.p, True, &self.work[0], out)
+
+    cdef void multiply_terms(self, const double* v, double* out) noexcept nogil:
+        sparse_gram_terms(&self.X, v, self.p, &self.work[0], out)
 
 
 cdef class CallableColumns(HeritableColumns):

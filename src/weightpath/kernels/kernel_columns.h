@@ -337,6 +337,23 @@ static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t
     memset(work, 0, (size_t)p * sizeof(double));
 }
 
+/* out = |X| (|X|'|v|), the sums of the absolute terms of that product */
+static void sparse_gram_terms(const sparse_rows *X, const double *v, ptrdiff_t p, double *work,
+                              double *out)
+{
+    for (ptrdiff_t i = 0; i < X->n; i++)
+        if (v[i] != 0.0)
+            for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
+                work[X->feature[e]] += fabs(v[i] * X->data[e]);
+    for (ptrdiff_t i = 0; i < X->n; i++) {
+        double sum = 0.0;
+        for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
+            sum += fabs(X->data[e]) * work[X->feature[e]];
+        out[i] = sum;
+    }
+    memset(work, 0, (size_t)p * sizeof(double));
+}
+
 /* out[i] = exp(x[i]), for tests */
 WP_CLONES
 static void exp_array(const double *x, ptrdiff_t n, double *out)
