@@ -1,16 +1,14 @@
-"""Gradients with respect to the weights of all rows, against fits and against cvxpylayers.
+"""Gradients with respect to the weights of all rows, against fits.
 
 Decision values of 100 new rows, with a random cotangent, after a fit of 1,600 rows with random
-weights: the paper's toy data, 20 features with a large margin, and the same as a regression. With
-300 rows of the toy data also the layer of cvxpylayers, a fit and a derivative at once. All run in
-one thread and in turns, and the time of the processor is taken.
+weights: the paper's toy data, 20 features with a large margin, and the same as a regression. All
+run in one thread and in turns, and the time of the processor is taken.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -22,8 +20,6 @@ from benchmarks.turns import medians_ms, timed
 # (rows, repetitions)
 FULL = (1600, 15)
 QUICK = (80, 2)
-LAYER_FULL = (300, 3)
-LAYER_QUICK = (40, 1)
 
 N_NEW = 100
 # Half the width of central differences; where two of them differ by more than this fraction, there
@@ -105,68 +101,6 @@ def error(model, ours, X, y, weight, new, cotangent, n_judged: int = 8) -> float
             # No breakpoint nearby.
             worst = max(worst, abs(slopes[1] - found[i]) / scale)
     return worst
-
-
-def layer(plan) -> list[dict]:
-    """A fit and a gradient against the layer of cvxpylayers, where that is installed."""
-    n, repetitions = plan
-    print("gradients, cvxpylayers", file=sys.stderr, flush=True)
-    X, y, new, ours, _ = problem("toy", n)
-    random = np.random.default_rng(1)
-    weight, cotangent = random.uniform(0.5, 1.5, n), random.normal(size=N_NEW)
-    model = ours().fit(X, y, weight)
-    times = medians_ms(
-        {
-            "both": lambda: seconds(lambda: ours().fit(X, y, weight).gradient(new, cotangent)),
-            "gradient": lambda: seconds(lambda: model.gradient(new, cotangent)),
-        },
-        15,
-    )
-    found = model.gradient(new, cotangent)["sample_weight"]
-    theirs = rival(X, y, new, weight, cotangent, repetitions)
-    row = {
-        "rival": f"cvxpylayers, n = {n}" if theirs else "cvxpylayers is not installed",
-        "fit and gradient ms": times["both"],
-        "gradient ms": times["gradient"],
-    }
-    if theirs is None:
-        return [row]
-    forward, backward, slopes = theirs
-    row |= {
-        "its solution ms": forward,
-        "its derivative ms": backward,
-        "times faster, both": (forward + backward) / times["both"],
-        "times faster, derivative": backward / times["gradient"],
-        "largest difference": float(np.abs(found - slopes).max() / np.abs(found).max()),
-    }
-    return [row]
-
-
-def rival(X, y, new, weight, cotangent, repetitions: int) -> tuple[float, float, Any] | None:
-    """Return milliseconds of the layer forwards and backwards, and the gradient that it finds."""
-    try:
-        import cvxpy as cp
-        import torch
-        from cvxpylayers.torch import CvxpyLayer
-    except ImportError:
-        return None
-    kernel, n = wp.kernels.Kernel("rbf", gamma=0.5), len(y)
-    matrix, across = kernel.between(X, X), torch.tensor(kernel.between(new, X))
-    # The layer wants a square root of the kernel matrix.
-    root = np.linalg.cholesky(matrix + 1e-9 * np.eye(n))
-    beta, bias, own = cp.Variable(n), cp.Variable(), cp.Parameter(n, nonneg=True)
-    loss = own @ cp.pos(1 - cp.multiply(y, matrix @ beta + bias))
-    task = cp.Problem(cp.Minimize(0.5 * cp.sum_squares(root.T @ beta) + loss))
-    solve = CvxpyLayer(task, parameters=[own], variables=[beta, bias])
-    forward, backward, slopes = [], [], None
-    for _ in range(repetitions):
-        given = torch.tensor(weight, requires_grad=True)
-        took, (coef, offset) = timed(lambda given=given: solve(given))
-        forward.append(took)
-        total = torch.tensor(cotangent) @ (across @ coef + offset)
-        backward.append(timed(total.backward)[0])
-        slopes = given.grad.numpy()
-    return 1e3 * median(forward), 1e3 * median(backward), slopes
 
 
 def seconds(call: Callable[[], Any]) -> float:

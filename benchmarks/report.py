@@ -136,9 +136,11 @@ all rows, C and margins (targets, half-widths), after a fit with random weights,
 in turns. Beside it the decision values of the same rows, and fits. *largest difference*: from
 central differences of exact fits for some weights, relative to the largest derivative.""",
     "gradients-layer": """\
-A fit and its gradient by the weights, toy data, against the layer of cvxpylayers for PyTorch on the
-primal problem with the kernel matrix, which solves and differentiates; its setting up is not
-counted.""",
+A fit and its gradient by the weights, against the layer of cvxpylayers for PyTorch on the primal
+problem, which solves and differentiates; its setting up is not counted. *kernel matrix*: with the
+solver and the settings that the layer has by itself, whose solution may be too rough for its
+derivatives; *Clarabel*: with an interior-point solver; *features*: in a root of the kernel matrix
+without directions of rounding, of which the toy data need about 20.""",
     "curves": """\
 The data of "speed" with new rows to validate on: the exact curve of each metric over the whole
 path, kernel values of the new rows included, beside the path itself.""",

@@ -24,6 +24,7 @@ from benchmarks import (
     data_values,
     end_to_end,
     fits,
+    gradient_layer,
     gradients,
     growth,
     homotopy,
@@ -113,9 +114,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "selective-null": lambda: selective.null(plan(selective.FULL, selective.QUICK)),
         "conformal": of(conformal),
         "gradients": of(gradients),
-        "gradients-layer": lambda: gradients.layer(
-            plan(gradients.LAYER_FULL, gradients.LAYER_QUICK)
-        ),
+        "gradients-layer": of(gradient_layer),
         "curves": of(curves),
         "example": lambda: curves.example(plan(curves.EXAMPLE_FULL, curves.EXAMPLE_QUICK)),
         "regions": of(regions),

@@ -55,7 +55,8 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
     "subsection_order": [
-        f"../examples/{section}" for section in ("start", "paths", "weights", "sparse", "rows")
+        f"../examples/{section}"
+        for section in ("start", "paths", "weights", "sparse", "rows", "guarantees")
     ],
     "within_subsection_order": "ExampleTitleSortKey",
     "backreferences_dir": "generated/backreferences",

@@ -19,7 +19,7 @@ from weightpath.conformal import ConditionalConformal
 N_PROBLEMS = 200
 
 
-def compare_with_bisection(seed):
+def assert_equals_bisection(seed):
     """Raise unless the cutoff of a problem is what bisection finds."""
     one = calibration_problem(seed)
     conformal = ConditionalConformal(
@@ -41,14 +41,21 @@ def compare_with_bisection(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_cutoffs_equal_bisection(seed):
-    compare_with_bisection(seed)
+    assert_equals_bisection(seed)
+
+
+def test_bisection_notices_a_small_error(monkeypatch):
+    plain = ConditionalConformal.cutoff
+    monkeypatch.setattr(ConditionalConformal, "cutoff", lambda self, X: plain(self, X) + 1e-5)
+    with pytest.raises(AssertionError):
+        assert_equals_bisection(0)
 
 
 @pytest.mark.second_stage
 @pytest.mark.parametrize("first", range(20, N_PROBLEMS, 20))
 def test_more_cutoffs_equal_bisection(first):
     for seed in range(first, first + 20):
-        compare_with_bisection(seed)
+        assert_equals_bisection(seed)
 
 
 @pytest.mark.parametrize(

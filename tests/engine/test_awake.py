@@ -61,6 +61,24 @@ def test_targets_and_tubes_move():
         assert judged_everywhere(leg) < EXACT
 
 
+@pytest.mark.parametrize("seed", [0, 4, 13, 18, 25, 28, 31])
+def test_a_ridge(seed):
+    """What members add to their own residuals is not in their columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(420, 22))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+    K = kernel_matrix(X, "rbf", gamma=rng.choice([0.02, 0.05, 0.2]))
+    ridge = rng.choice([1e-3, 1e-2])
+    stairs = [
+        tube_staircase(y + rng.normal(0.0, 0.3, len(y)), 4.0 * rng.uniform(0.5, 1.5, len(y)), tube)
+        for tube in (0.5, 0.1, 0.5)
+    ]
+    for leg in walk(K, stairs, Options(ridge=ridge)):
+        ridged = Leg(K + ridge * np.eye(len(K)), leg.start, leg.end, leg.before, leg.trace)
+        assert largest_margin(leg) > 100
+        assert judged_everywhere(ridged) < EXACT
+
+
 def test_a_margin_that_grows_and_shrinks():
     """Few members, many, few again: rows fall asleep on the way and wake up."""
     K, sign = classification(600)

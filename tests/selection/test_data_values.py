@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import weightpath as wp
 from weightpath.selection.value_games import subset_chains
+from weightpath.selection.value_players import Players
 
 N, M = 8, 25
 TIGHT = {"tol": 1e-10, "kernel": "rbf", "gamma": 0.5, "C": 2.0}
@@ -174,10 +175,7 @@ def test_the_result_is_the_same_in_processes():
 
 def test_every_model_of_a_walk_is_a_fit_of_its_own():
     model, X, y, X_val, y_val = large()
-    from weightpath.selection.data_values import _Given
-
-    given = _Given.of(model, X, y, None, None, None)
-    game = given.game(X_val, y_val, "hinge", None, None, None)
+    game = Players.of(model, X, y, None, None, None).game(X_val, y_val, "hinge", None, None, None)
     order = np.random.default_rng(0).permutation(len(y))
     values = np.concatenate(list(game.models.walk(order)))[:, :, 0]
     for k in (5, 17, 40, len(y) - 1):

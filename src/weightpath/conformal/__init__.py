@@ -1,8 +1,9 @@
 """Prediction sets with guarantees, from exact paths."""
 
 from weightpath.conformal.conditional import ConditionalConformal
+from weightpath.conformal.cv_plus import CVPlus
 from weightpath.conformal.full import FullConformal
-from weightpath.conformal.jackknife import CVPlus, JackknifePlus
+from weightpath.conformal.jackknife import JackknifePlus
 from weightpath.conformal.mapie import ConditionalMapieAdapter, MapieAdapter
 
 __all__ = [

@@ -6,14 +6,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from weightpath.conformal.given_models import FittedModel, copy_feature_names, fitted_model
+from weightpath.conformal.given_models import FittedModel, fitted_model
 from weightpath.conformal.kernel_sets import KernelSets
 from weightpath.conformal.label_sets import kept_labels
 from weightpath.conformal.lasso_sets import LassoSets
+from weightpath.conformal.model_of_all_rows import ModelOfAllRows
 from weightpath.conformal.ranks import n_rejected
 from weightpath.conformal.unions import EVERYTHING
 from weightpath.estimators import SVC, SVR, Lasso, QuantileSVR
@@ -25,7 +26,7 @@ __all__ = ["FullConformal"]
 Reals = NDArray[np.float64]
 
 
-class FullConformal(BaseEstimator):
+class FullConformal(ModelOfAllRows):
     r"""Full conformal prediction sets, exact and without a grid of refits.
 
     The new row is added to the training rows with a label :math:`y`, the model is fitted to all
@@ -133,25 +134,9 @@ class FullConformal(BaseEstimator):
             sets = LassoSets(FittedModel(_with_larger_penalty(fitted, X, y)).model, needed)
         elif needed > 0 and not isinstance(own.model, SVC):
             sets = KernelSets(own.model, needed, self.n_jobs)
-        self.estimator_, self._own, self._needed, self._sets = fitted, own, needed, sets
-        copy_feature_names(fitted, self)
+        self._own, self._needed, self._sets = own, needed, sets
+        self._publish(fitted)
         return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the predictions of the model without the new rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        check_is_fitted(self, "estimator_")
-        found: NDArray[Any] = self.estimator_.predict(X)
-        return found
 
     def predict_set(self, X: Any) -> list[NDArray[Any]]:
         """Return the prediction set of each new row.

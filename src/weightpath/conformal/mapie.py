@@ -6,6 +6,7 @@ scikit-learn, but fit them again and again.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,38 @@ __all__ = ["ConditionalMapieAdapter", "MapieAdapter"]
 Reals = NDArray[np.float64]
 
 
-class MapieAdapter(BaseEstimator):
+class _IntervalAdapter(BaseEstimator, ABC):
+    """Intervals in MAPIE's shapes."""
+
+    @abstractmethod
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predictions at new rows, of shape (m,)."""
+
+    def predict_interval(self, X: Any) -> tuple[Reals, Reals]:
+        """Return predictions and intervals.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_features)
+            New rows.
+
+        Returns
+        -------
+        points : ndarray of shape (m,)
+            The predictions.
+        intervals : ndarray of shape (m, 2, 1)
+            The ends of the intervals, for the one confidence level. Where no label is kept (a
+            cutoff below zero), the lower end is above the upper one.
+        """
+        points = self.predict(X)
+        return points, self._ends(X, points)[:, :, None]
+
+    @abstractmethod
+    def _ends(self, X: Any, points: Reals) -> Reals:
+        """Return the ends of the intervals around these predictions, of shape (m, 2)."""
+
+
+class MapieAdapter(_IntervalAdapter):
     """A conformal method with the methods and shapes of MAPIE's cross-conformal classes.
 
     Parameters
@@ -89,23 +121,9 @@ class MapieAdapter(BaseEstimator):
         found: NDArray[Any] = self.conformal_.predict(X)
         return found
 
-    def predict_interval(self, X: Any) -> tuple[Reals, Reals]:
-        """Return predictions and intervals.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, n_features)
-            New rows.
-
-        Returns
-        -------
-        points : ndarray of shape (m,)
-            The predictions.
-        intervals : ndarray of shape (m, 2, 1)
-            The ends of the intervals, for the one confidence level.
-        """
-        points = self.predict(X)
-        return points, self.conformal_.predict_interval(X)[:, :, None]
+    def _ends(self, X: Any, points: Reals) -> Reals:
+        found: Reals = self.conformal_.predict_interval(X)
+        return found
 
     def predict_set(self, X: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return predicted labels and label sets; for classifiers.
@@ -130,7 +148,7 @@ class MapieAdapter(BaseEstimator):
         return labels, np.array(sets, dtype=bool).reshape(-1, len(classes), 1)
 
 
-class ConditionalMapieAdapter(BaseEstimator):
+class ConditionalMapieAdapter(_IntervalAdapter):
     r"""Split conformal intervals with conditional cutoffs, with MAPIE's methods and shapes.
 
     The interval is the prediction plus and minus the cutoff of a
@@ -239,22 +257,6 @@ class ConditionalMapieAdapter(BaseEstimator):
         found: Reals = self.estimator_.predict(X)
         return found
 
-    def predict_interval(self, X: Any) -> tuple[Reals, Reals]:
-        """Return predictions and intervals.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, n_features)
-            New rows.
-
-        Returns
-        -------
-        points : ndarray of shape (m,)
-            The predictions.
-        intervals : ndarray of shape (m, 2, 1)
-            The ends of the intervals, for the one confidence level. Where no label is kept (a
-            cutoff below zero), the lower end is above the upper one.
-        """
-        points = self.predict(X)
+    def _ends(self, X: Any, points: Reals) -> Reals:
         cutoff = self.conformal_.cutoff(X)
-        return points, np.stack([points - cutoff, points + cutoff], axis=1)[:, :, None]
+        return np.stack([points - cutoff, points + cutoff], axis=1)

@@ -1,4 +1,5 @@
 from weightpath.engine._course cimport Course
+from weightpath.engine._landmarks cimport Landmarks
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._packed_rows cimport PackedRows
 
@@ -15,6 +16,11 @@ cdef class AwakeRows:
     cdef Py_ssize_t anchor
     cdef bint is_anchored
     cdef double* norm
+    # What takes the place of an anchor with a large margin; whether the reference rests on it, and
+    # whether it does no longer; events of the path.
+    cdef Landmarks landmarks
+    cdef bint is_held, expired
+    cdef Py_ssize_t events
     # What a sweep of a small margin has found in each block of rows.
     cdef double* first
     # Whether the margin is small: then all awake rows are near, and members are awake.
@@ -68,9 +74,14 @@ cdef class AwakeRows:
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil
     cdef void begin_anew(self) noexcept nogil
     cdef int anchor_at(self, Margin margin) noexcept nogil
+    cdef bint wants_landmarks(self, Py_ssize_t m) noexcept nogil
+    cdef void hold(self, Margin margin, bint has_bias, const double* time) noexcept nogil
+    cdef void let_go(self, Py_ssize_t i) noexcept nogil
+    cdef const double* _norms(self) noexcept nogil
     cdef int begin(self, double step, const double* r, const double* dr, const double* g,
                    const double* lo, const double* up, const double* dlo, const double* dup,
                    const double* dt, Margin margin, bint is_packed) noexcept nogil
+    cdef int _take_hold(self) noexcept nogil
     cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
                                const double* up, const double* dlo,
                                const double* dup, Margin margin) noexcept nogil
@@ -96,6 +107,7 @@ cdef class AwakeRows:
                            double* speed) noexcept nogil
     cdef void advance(self, double step) noexcept nogil
     cdef void apply_pending_step(self) noexcept nogil
+    cdef bint calm_down(self, double tol) noexcept nogil
     cdef void set_levels(self, Py_ssize_t i, double lo, double up, double dlo,
                          double dup) noexcept nogil
     cdef void add_velocity(self, const double* col, double amount) noexcept nogil

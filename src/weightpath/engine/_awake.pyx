@@ -24,6 +24,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
 from weightpath.engine._course cimport Course
+from weightpath.engine._landmarks cimport Landmarks
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._packed_rows cimport PackedRows
 from weightpath.engine._sweep cimport (
@@ -66,6 +67,10 @@ cdef Py_ssize_t AT_FIRST = 10
 # What is provided for, as a multiple of what is expected.
 cdef double AMPLE = 1.5
 
+# Landmarks are not taken before so many events have passed; where there are none, not for so many.
+cdef Py_ssize_t LONG = 4
+cdef Py_ssize_t NEVER = 1_000_000_000
+
 # Room for so many rows that leave the margin before the next reference.
 cdef Py_ssize_t EXTRA = 128
 
@@ -85,7 +90,7 @@ cdef class AwakeRows:
 
     def __cinit__(self, double[::1] root):
         self.root = root
-        self.course, self.rows = Course(), PackedRows()
+        self.course, self.rows, self.landmarks = Course(), PackedRows(), Landmarks()
         self.index = self.place = self.fresh = self.near = self.near_at = NULL
         self.norm = self.first = NULL
         self.wanted = NULL
@@ -180,8 +185,28 @@ cdef class AwakeRows:
         self.usual_turn = self.usual_lift = 0.0
         self.wait = AT_FIRST
         self.patience = PATIENCE
-        self.is_anchored = False
+        self.is_anchored = self.is_held = self.expired = False
         self.anchor = -1
+        self.events = 0
+        self.landmarks.clear()
+
+    cdef bint wants_landmarks(self, Py_ssize_t m) noexcept nogil:
+        """Whether landmarks should be taken now, from a margin of ``m`` members."""
+        return m >= MEMBERS and self.events >= LONG and self.landmarks.are_due(m)
+
+    cdef void hold(self, Margin margin, bint has_bias, const double* time) noexcept nogil:
+        """Take landmarks: see :meth:`Landmarks.choose`. A reference from before does not serve."""
+        self.expired = self.on
+        if self.landmarks.choose(margin, has_bias, &self.root[0], time) < 0:
+            self.events = -NEVER
+
+    cdef void let_go(self, Py_ssize_t i) noexcept nogil:
+        """Row ``i`` leaves the margin; a reference that rests on it serves no longer."""
+        if self.landmarks.remove(i) and self.is_held:
+            self.expired = True
+
+    cdef const double* _norms(self) noexcept nogil:
+        return self.landmarks.norms() if self.is_held else self.norm
 
     cdef int anchor_at(self, Margin margin) noexcept nogil:
         """Take an anchor, if there is a good one, once for a path; -1 when memory is short.
@@ -234,6 +259,9 @@ cdef class AwakeRows:
             self.end()
         # Rows that are packed are packed one after the other.
         self.still = m < MEMBERS and not is_packed
+        if self._take_hold() < 0:
+            self._put_to_rest()
+            return -1
         self.course.provide(step, self.still)
         # A still course leaves a row its own target's velocity.
         n_fresh = self._list_rows(r, dt if self.still else dr, lo, up, dlo, dup, margin)
@@ -259,6 +287,16 @@ cdef class AwakeRows:
         self.on = True
         return 0
 
+    cdef int _take_hold(self) noexcept nogil:
+        # Let a reference rest on the landmarks, if there are any; -1 if the speed of the lift,
+        # which it needs without them, is not known.
+        cdef bint was_held = self.is_held
+        self.is_held = not self.still and self.landmarks.size > 0
+        self.expired = False
+        if self.is_held:
+            self.course.lift_speed = self.course.usual_lift = self.usual_lift = 0.0
+        return -1 if was_held and not self.is_held else 0
+
     cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
                                const double* up, const double* dlo,
                                const double* dup, Margin margin) noexcept nogil:
@@ -267,7 +305,7 @@ cdef class AwakeRows:
         cdef Py_ssize_t i, n_fresh = 0, count = 0
         cdef Py_ssize_t most = self.n // SMALL_PART if self.still else self.capacity - EXTRA
         wp_mark_wanted(self.n, self.course.reach, self.course.lift_reach, self.course.theta_reach,
-                       self.norm, r, dr, lo, up, dlo, dup, self.wanted)
+                       self._norms(), r, dr, lo, up, dlo, dup, self.wanted)
         for i in range(self.n):
             if self.wanted[i]:
                 if count >= most:
@@ -341,11 +379,11 @@ cdef class AwakeRows:
             self.place[self.index[a]] = -1
         self.count = self.n_near = 0
         self.rows.size = 0
-        self.on = False
+        self.on = self.is_held = self.expired = False
 
     cdef bint covers(self, double step) noexcept nogil:
         """Whether no sleeper can be met on a step ahead."""
-        return self.course.covers(step)
+        return not self.expired and self.course.covers(step)
 
     # Near rows and far ones ----------------------------------------------------------------
 
@@ -363,7 +401,7 @@ cdef class AwakeRows:
             return self._sweep_awake(db, tol, noise, limit)
         bound = self._sweep_near(db, tol, noise)
         self._note_turn(margin.slope, db)
-        if not self._covers_far(min(bound, limit)):
+        if not self.expired and not self._covers_far(min(bound, limit)):
             self._look_at_all(margin, db, min(bound, limit), barred)
             bound = self._sweep_near(db, tol, noise)
         return bound
@@ -453,14 +491,15 @@ cdef class AwakeRows:
         cdef double turns = AMPLE * 0.5 * self.provision
         self.theta_reach = CAUTION * max(step, way)
         self.reach = turns * self.usual_turn * way
-        self.lift_reach = turns * self.usual_lift * way
+        self.lift_reach = turns * self.usual_lift * way + self.course.rounding(way)
 
     cdef void _choose_near(self, Py_ssize_t barred) noexcept nogil:
         cdef Py_ssize_t a
         cdef double reach, above, below
+        cdef const double* norm = self._norms()
         self.n_near = 0
         for a in range(self.count):
-            reach = self.norm[self.index[a]] * self.reach + self.lift_reach
+            reach = norm[self.index[a]] * self.reach + self.lift_reach
             above = below = self.dr[a]
             if self.levels_move:
                 above -= self.dup[a]
@@ -509,6 +548,16 @@ cdef class AwakeRows:
                 self.lo[a] += self.pending * self.dlo[a]
                 self.up[a] += self.pending * self.dup[a]
         self.pending = 0.0
+
+    cdef bint calm_down(self, double tol) noexcept nogil:
+        """Put near rows that are beyond a level back on it; whether none is beyond ``tol``."""
+        cdef Py_ssize_t s, a
+        for s in range(self.n_near):
+            a = self.near[s]
+            if self.r[a] > self.up[a] + tol or self.r[a] < self.lo[a] - tol:
+                return False
+            self.r[a] = min(max(self.r[a], self.lo[a]), self.up[a])
+        return True
 
     # One row -------------------------------------------------------------------------------
 

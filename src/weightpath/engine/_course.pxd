@@ -21,7 +21,7 @@ cdef class Course:
     cdef double reach, lift_reach, theta_reach
     # What a reference is good for: events since, numbers read since, and how many steps ahead it
     # provides for.
-    cdef Py_ssize_t served
+    cdef Py_ssize_t served, n_steps
     cdef double read, provision, usual_lift, usual_step
     # How far the function and the lift deviate from their course, as a fraction of the way.
     cdef double turning, lift_turning
@@ -37,8 +37,10 @@ cdef class Course:
     cdef void note_moves(self, double step) noexcept nogil
     cdef void provide(self, double step, bint still) noexcept nogil
     cdef void _provide_still(self, double step) noexcept nogil
+    cdef double rounding(self, double way) noexcept nogil
     cdef void set_out(self, const double* r, const double* dr, const double* dt,
                       Margin margin) noexcept nogil
     cdef double _deviation(self, double step) noexcept nogil
     cdef bint covers(self, double step) noexcept nogil
     cdef void advance(self, double step) noexcept nogil
+    cdef void note_step(self, double step) noexcept nogil

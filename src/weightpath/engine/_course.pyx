@@ -45,6 +45,9 @@ cdef double MOST_STILL = 64.0
 cdef double CAUTION = 1.0 + 1e-6
 cdef double CANCELLED = 1e-10
 
+# A direction is known to this part.
+cdef double ROUNDED = 1e-9
+
 
 cdef double _turned(double turning, double found, double way, Py_ssize_t served) noexcept nogil:
     # How far one deviates, as a fraction of the way, after one event: it grows with the root of
@@ -87,7 +90,8 @@ cdef class Course:
         self.provision = 6.0
         self.usual_lift = self.usual_step = self.event_move = self.event_lift = 0.0
         self.turning = self.lift_turning = 0.2
-        self.served = 0
+        self.lift_speed = 0.0
+        self.served = self.n_steps = 0
 
     cdef void aim(self, double ahead, double towards, double reach, double across,
                   double bias_speed, double lift_speed, bint on) noexcept nogil:
@@ -157,7 +161,12 @@ cdef class Course:
             return
         self.theta_reach = CAUTION * max(step, AMPLE * self.provision * self.usual_step)
         self.reach = part * self.turning * self.theta_reach * speed
-        self.lift_reach = part * self.lift_turning * self.theta_reach * lift
+        self.lift_reach = (
+            part * self.lift_turning * self.theta_reach * lift + self.rounding(self.theta_reach))
+
+    cdef double rounding(self, double way) noexcept nogil:
+        """How far rounding may take the residuals of members from their levels."""
+        return ROUNDED * way * sqrt(max(self.ahead, 0.0))
 
     cdef void set_out(self, const double* r, const double* dr, const double* dt,
                       Margin margin) noexcept nogil:
@@ -209,5 +218,11 @@ cdef class Course:
         self.along += step * self.knots_ahead
         self.shared += step * self.across
         self.served += 1
-        self.usual_lift += 0.1 * (fabs(self.lift_speed) - self.usual_lift)
-        self.usual_step += 0.1 * (step - self.usual_step)
+        self.note_step(step)
+
+    cdef void note_step(self, double step) noexcept nogil:
+        """Whether or not rows sleep, the steps say what to expect of the next ones."""
+        cdef double weight = max(0.1, 1.0 / (1.0 + self.n_steps))
+        self.n_steps += 1
+        self.usual_lift += weight * (fabs(self.lift_speed) - self.usual_lift)
+        self.usual_step += weight * (step - self.usual_step)

@@ -91,8 +91,7 @@ cdef class Factor:
         cdef Py_ssize_t* slot
         if size <= cap:
             return 0
-        # Some room for others to enter: large matrices are not copied for the first of them.
-        cap = max(16, size + max(8, size // 8))
+        cap = max(16, max(size + size // 16, cap + cap // 8))
         chol = <double*> malloc(cap * cap * sizeof(double))
         gram = <double*> malloc(cap * cap * sizeof(double))
         border = <double*> malloc(cap * sizeof(double))

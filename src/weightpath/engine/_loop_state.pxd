@@ -54,6 +54,7 @@ cdef class LoopState:
     cdef void put_free(self, Py_ssize_t i, int position) noexcept nogil
     cdef void add_knot_speed(self, Py_ssize_t i, const double* col, double speed) noexcept nogil
     cdef void aim(self) noexcept nogil
+    cdef void _measure_stays(self) noexcept nogil
     cdef double _knot_energy(self) noexcept nogil
     cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil
     cdef double balance(self) noexcept nogil

@@ -333,29 +333,52 @@ cdef class LoopState:
     cdef void aim(self) noexcept nogil:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
-        cdef double slope, standing, speed, level, ahead, reach = 0.0, towards = 0.0, across = 0.0
+        cdef double slope, standing, speed, ahead, reach = 0.0, towards = 0.0, across = 0.0
         if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
                 or self.residuals.awake.anchor_at(self.margin) < 0):
             return
         if not self.residuals.awake.course.knows_energy:
             self.residuals.awake.course.knot_energy = self._knot_energy()
             self.residuals.awake.course.knows_energy = True
+        if self.residuals.awake.wants_landmarks(self.margin.size):
+            self._measure_stays()
+            self.residuals.awake.hold(self.margin, self.has_bias, self.margin.correction)
         ahead = self.residuals.awake.course.knot_energy
         for k in range(self.margin.size):
             i = self.margin.member[k]
             slope = self.margin.slope[k]
             # K u and K v at this row, where v moves it along with its level.
             standing = self.line.target_slope[i] - self.residuals.velocity(i)
-            level = self.stairs.level_speed(i, interval_of(self.stairs.position[i]))
-            speed = self.line.target_slope[i] - level - self.bias_slope
+            speed = (self.line.target_slope[i] - self.bias_slope
+                     - self.stairs.level_speed(i, interval_of(self.stairs.position[i])))
+            self.margin.level[k] = self.member_level(k)
             reach += slope * standing
             ahead += slope * (standing + speed)
             if self.residuals.awake.on:
-                towards += slope * self.residuals.displacement(i, self.member_level(k))
+                towards += slope * self.residuals.displacement(i, self.margin.level[k])
                 across += slope * self.residuals.awake.course.flow[i]
         self.residuals.awake.course.aim(
             ahead, towards, reach, across, self.bias_slope,
-            self._lift_speed(self.residuals.awake.anchor), self.residuals.awake.on)
+            0.0 if self.residuals.awake.is_held
+            else self._lift_speed(self.residuals.awake.anchor), self.residuals.awake.on)
+
+    cdef void _measure_stays(self) noexcept nogil:
+        # How long each member would stay on the margin in the direction ahead, into `correction`.
+        cdef Py_ssize_t i, k, q
+        cdef double speed, stay
+        for k in range(self.margin.size):
+            i, stay = self.margin.member[k], FAR
+            q = interval_of(self.stairs.position[i])
+            if q < self.stairs.m:
+                speed = self.margin.slope[k] - self.stairs.knot_speed(i, q)
+                if speed > 0.0:
+                    stay = (self.stairs.knot(i, q, self.theta) - self.margin.value[k]) / speed
+            if q > 0:
+                speed = self.stairs.knot_speed(i, q - 1) - self.margin.slope[k]
+                if speed > 0.0:
+                    stay = min(stay, (self.margin.value[k]
+                                      - self.stairs.knot(i, q - 1, self.theta)) / speed)
+            self.margin.correction[k] = stay
 
     cdef double _lift_speed(self, Py_ssize_t anchor) noexcept nogil:
         # How fast the function with its bias moves at the anchor; without one, the bias alone.

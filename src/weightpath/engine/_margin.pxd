@@ -24,6 +24,7 @@ cdef class Margin:
     cdef double* null         # its null direction on the members
     cdef double* right        # right-hand side of the margin system
     cdef double* correction   # Newton step of a refresh
+    cdef double* level        # residual of each member where the last direction was aimed
     cdef double null_bias
     # The pivot of that candidate, and what rounding can do to it.
     cdef double null_pivot, null_rounding

@@ -18,7 +18,7 @@ cdef double NEGATIVE = _tolerances.NEGATIVE_PIVOT
 cdef double NEGATIVE_ROUNDINGS = _tolerances.NEGATIVE_ROUNDINGS
 
 # The vectors over the members that share one block of memory.
-cdef Py_ssize_t N_VECTORS = 6
+cdef Py_ssize_t N_VECTORS = 7
 
 
 cdef class KeptMargin:
@@ -52,6 +52,7 @@ cdef class Margin:
         self.member = NULL
         self.column = NULL
         self.value = self.slope = self.kernel = self.null = self.right = self.correction = NULL
+        self.level = NULL
 
     def __dealloc__(self):
         free(self.member)
@@ -118,6 +119,7 @@ cdef class Margin:
         self.member, self.column, self.capacity = member, column, cap
         self.value, self.slope, self.kernel = block, block + cap, block + 2 * cap
         self.null, self.right, self.correction = block + 3 * cap, block + 4 * cap, block + 5 * cap
+        self.level = block + 6 * cap
         return 0
 
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil:

@@ -21,6 +21,7 @@ cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
 cdef Py_ssize_t LOOKED_AT = _tolerances.LOOKED_AT
+cdef Py_ssize_t MOVED_LOOKED_AT = _tolerances.MOVED_LOOKED_AT
 cdef Py_ssize_t COMPUTED = _tolerances.COMPUTED_TO_LOOK
 
 
@@ -36,7 +37,8 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     state.guard.since = 0
     state.margin.knows_direction = False
     state.residuals.bar(-1, 0, 0.0)
-    state.residuals.apply_pending_step()
+    if full or last or not state.residuals.stays_asleep(state.scales.tolerance):
+        state.residuals.apply_pending_step()
     state.measure()
     shift = _correct_margin(state, full or last, &moved, &worst)
     if moved:
@@ -48,14 +50,16 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     elif last and state.margin.size:
         # The other rows keep what they carry; the margin's residuals are those of the kernel.
         _note_violation(state, _margin_errors(state) if moved else worst)
-    for k in range(state.margin.size):
-        i = state.margin.member[k]
-        _note_violation(state, state.residuals.residual(i) - state.member_level(k))
-        state.residuals.set_residual(i, state.member_level(k))
-    state.counts.n_shifts += state.residuals.clamp(
-        state.scales.tolerance, 1.0 - state.theta, &largest)
-    _note_violation(state, largest)
-    if state.is_astray(max(largest, shift)):
+    if not state.residuals.sleeps():
+        for k in range(state.margin.size):
+            i = state.margin.member[k]
+            _note_violation(state, state.residuals.residual(i) - state.member_level(k))
+            state.residuals.set_residual(i, state.member_level(k))
+        state.counts.n_shifts += state.residuals.clamp(
+            state.scales.tolerance, 1.0 - state.theta, &largest)
+        _note_violation(state, largest)
+    # A margin that was far off its levels has left them where events were missed or misplaced.
+    if state.is_astray(max(largest, shift, worst)):
         return ASTRAY
     # A shift was small beside the roundings of that time, but may no longer be beside those of now.
     if state.is_astray(state.scales.shift_slope * (1.0 - state.theta)):
@@ -79,32 +83,44 @@ cdef bint is_product_cheap(LoopState state) noexcept nogil:
 
 
 cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
-    """Compare the residuals of some random rows with those of the kernel; out: whether they agree.
+    """Compare the residuals of some rows with those of the kernel; out: whether they agree.
 
-    Returns a code of the loop.
+    They are random rows, and rows that had an event, the last ones first: on their way through the
+    margin most can go wrong. Returns a code of the loop.
     """
-    cdef Py_ssize_t i, _, length = state.columns.length(), n_computed = 0
-    cdef uint64_t seed = state.recorder.n_events
-    cdef double own, size = 0.0, floor = TOL_RESIDUAL * state.scales.residual_scale
-    cdef const double* col
+    cdef Py_ssize_t i, k, n_computed = 0, n_events = state.recorder.n_events
+    cdef uint64_t seed = n_events
     cdef const double* beta = state.columns.gather(&state.beta[0])
+    cdef int code = GOING
     right[0] = True
-    for _ in range(LOOKED_AT):
-        i = <Py_ssize_t> (next_random(&seed) % <uint64_t> state.stairs.n)
+    for k in range(LOOKED_AT + min(n_events, MOVED_LOOKED_AT)):
+        if k < LOOKED_AT:
+            i = <Py_ssize_t> (next_random(&seed) % <uint64_t> state.stairs.n)
+        else:
+            i = state.recorder.event_index[n_events - 1 - (k - LOOKED_AT)]
         if not state.columns.holds(i):
             n_computed += 1
             if n_computed > COMPUTED:
                 continue
-        col = state.columns.pin(i)
-        if col == NULL:
-            return NO_COLUMN
-        own = state.line.target(i, state.theta) - wp_dot(length, col, beta, &size)
-        own -= state.margin.ridge * state.beta[i] + state.bias
-        size = state.columns.term_size(col, size)
-        state.columns.unpin(i)
-        if fabs(own - state.residuals.residual(i)) > floor + FLOOR_ROUNDINGS * DBL_EPSILON * size:
-            right[0] = False
-            break
+        code = _look_at_row(state, i, beta, right)
+        if code != GOING or not right[0]:
+            return code
+    return GOING
+
+
+cdef int _look_at_row(LoopState state, Py_ssize_t i, const double* beta,
+                      bint* right) noexcept nogil:
+    cdef Py_ssize_t length = state.columns.length()
+    cdef double own, size = 0.0, floor = TOL_RESIDUAL * state.scales.residual_scale
+    cdef const double* col = state.columns.pin(i)
+    if col == NULL:
+        return NO_COLUMN
+    own = state.line.target(i, state.theta) - wp_dot(length, col, beta, &size)
+    own -= state.margin.ridge * state.beta[i] + state.bias
+    size = state.columns.term_size(col, size)
+    state.columns.unpin(i)
+    right[0] = fabs(own - state.residuals.residual(i)) <= (
+        floor + FLOOR_ROUNDINGS * DBL_EPSILON * size)
     return GOING
 
 
@@ -132,6 +148,7 @@ cdef double _correct_margin(LoopState state, bint polish, bint* moved,
     large = max(worst[0], felt) > REFINE_ABOVE * state.scales.tolerance
     if not large and not (polish and max(worst[0], felt) > POLISH_ABOVE * state.scales.tolerance):
         return 0.0
+    state.residuals.apply_pending_step()
     if state.margin.size == 0:
         # Nobody can take up what the sum lacks: the bias must move.
         return _shift_margin(state, rest) if large else 0.0

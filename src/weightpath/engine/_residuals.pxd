@@ -17,6 +17,8 @@ cdef class Residuals:
     cdef void bar(self, Py_ssize_t i, int direction, double tol) noexcept nogil
     cdef void advance(self, double step) noexcept nogil
     cdef void apply_pending_step(self) noexcept nogil
+    cdef bint stays_asleep(self, double tol) noexcept nogil
+    cdef bint sleeps(self) noexcept nogil
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil
     cdef void set_residual(self, Py_ssize_t i, double value) noexcept nogil

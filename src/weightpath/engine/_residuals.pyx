@@ -34,6 +34,12 @@ cdef class Residuals:
     cdef void apply_pending_step(self) noexcept nogil:
         pass
 
+    cdef bint stays_asleep(self, double tol) noexcept nogil:
+        return False
+
+    cdef bint sleeps(self) noexcept nogil:
+        return False
+
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil:
         pass

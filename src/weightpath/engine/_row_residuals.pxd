@@ -36,4 +36,5 @@ cdef class RowResiduals(Residuals):
                              double step) noexcept nogil
     cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil
     cdef void _wake_all(self) noexcept nogil
+    cdef void _take_over_near(self, bint with_speed) noexcept nogil
     cdef void _catch_up(self, const double* coef, double db) noexcept nogil

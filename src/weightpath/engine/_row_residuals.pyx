@@ -36,7 +36,9 @@ from weightpath.engine._sweep cimport (
     wp_sweep_still,
 )
 
-# A path may be short: at first so many events look at all rows, if the margin is not small.
+# A path may be short: unless so many steps like the first would fit into it, so many events look at
+# all rows at first, if the margin is not small.
+cdef double MANY = 50.0
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
@@ -87,11 +89,14 @@ cdef class RowResiduals(Residuals):
         self._calm_down()
         self.by_product = False
         if self.awake is not None and self.margin.size >= MEMBERS:
-            self.awake.wait = SHORT
+            self.awake.wait = 0
             self.by_product = not levels_move and self.margin.columns.multiplies_quickly(
                 self.margin.size)
-            if self.by_product and self.coef.shape[0] == 0:
-                self.coef, self.product = np.zeros((2, self.n))
+            if self.by_product:
+                # No row ever sleeps: nobody needs to know how the function moves.
+                self.awake.wait = 1
+                if self.coef.shape[0] == 0:
+                    self.coef, self.product = np.zeros((2, self.n))
 
     @property
     def values(self):
@@ -147,6 +152,8 @@ cdef class RowResiduals(Residuals):
                 is_packed = True
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
+            if self.awake.events == 0 and MANY * min(bound, limit) >= 1.0:
+                self.awake.wait = max(SHORT, self.awake.wait)
         if self.awake.is_wanted(m):
             self._fall_asleep(min(bound, limit), is_packed)
             if self.awake.on:
@@ -220,15 +227,14 @@ cdef class RowResiduals(Residuals):
         The reference does not serve for this step. The awake rows stay packed, and the row barred
         that is.
         """
-        cdef Py_ssize_t s, a, barred = self.barred, m = self.margin.size
-        self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
+        cdef Py_ssize_t barred = self.barred, m = self.margin.size
+        if not self.awake.expired:
+            self.awake.course.learn(step, self.n * (1.3 * m + 40.0))
         self.touched += self.n
         self._unbar()
         self.awake.apply_pending_step()
         self._catch_up(self.margin.slope, db)
-        for s in range(self.awake.n_near):
-            a = self.awake.near[s]
-            self.r[self.awake.index[a]] = self.awake.r[a]
+        self._take_over_near(False)
         self.awake.on = False
         if barred >= 0:
             self._bar(barred, self.barred_side)
@@ -239,8 +245,11 @@ cdef class RowResiduals(Residuals):
 
     cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil:
         """Take a reference that is good for a step of at least this length."""
-        cdef Py_ssize_t barred = self.barred
+        cdef Py_ssize_t k, barred = self.barred
         self._unbar()
+        for k in range(self.margin.size):
+            # What a member with a ridge adds to its own residual is not in its column.
+            self.r[self.margin.member[k]] = self.margin.level[k]
         if ((self.margin.size >= MEMBERS or self.ledger.open() == 0)
                 and self.awake.open(self.n, self.levels_move) == 0):
             self.awake.begin(
@@ -252,16 +261,22 @@ cdef class RowResiduals(Residuals):
 
     cdef void _wake_all(self) noexcept nogil:
         """Bring the residuals of all rows up to date."""
-        cdef Py_ssize_t s, a
         self._unbar()
         self.awake.course.note_moves(0.0)
         self.awake.apply_pending_step()
         self._catch_up(NULL, 0.0)
+        self._take_over_near(True)
+        self.awake.end()
+
+    cdef void _take_over_near(self, bint with_speed) noexcept nogil:
+        # What near rows carry takes the place of what was worked out for all.
+        cdef Py_ssize_t s, a, i
         for s in range(self.awake.n_near):
             a = self.awake.near[s]
-            self.r[self.awake.index[a]] = self.awake.r[a]
-            self.dr[self.awake.index[a]] = self.awake.dr[a]
-        self.awake.end()
+            i = self.awake.index[a]
+            self.r[i] = self.awake.r[a]
+            if with_speed:
+                self.dr[i] = self.awake.dr[a]
 
     cdef void _catch_up(self, const double* coef, double db) noexcept nogil:
         # Residuals and levels of all rows; their velocities too for slopes `coef` of the margin.
@@ -311,7 +326,10 @@ cdef class RowResiduals(Residuals):
         # Member k is about to leave the margin, where its residual was at this level and its
         # coefficient had this slope, and to move with its knot.
         cdef double move
-        if self.awake is None or not self.awake.on:
+        if self.awake is None:
+            return
+        self.awake.let_go(self.margin.member[k])
+        if not self.awake.on:
             return
         if self.awake.count >= self.awake.capacity:
             self._wake_all()
@@ -324,6 +342,8 @@ cdef class RowResiduals(Residuals):
             self.ledger.note(self.margin.member[k], move, 0.0)
         else:
             wp_axpy(self.n, -move, self.margin.column[k], &self.r[0])
+            # It is near, but may be far when all rows wake up.
+            self.r[self.margin.member[k]] -= self.margin.ridge * move
 
     cdef Py_ssize_t nearest(self, int direction, const unsigned char* skip,
                             double* slack) noexcept nogil:
@@ -394,10 +414,15 @@ cdef class RowResiduals(Residuals):
             self.barred = -1
 
     cdef void advance(self, double step) noexcept nogil:
-        if self.awake is not None and self.awake.on:
+        if self.awake is None:
+            self.pending += step
+            return
+        self.awake.events = self.awake.events + 1
+        if self.awake.on:
             self.awake.advance(step)
         else:
             self.pending += step
+            self.awake.course.note_step(step)
 
     cdef void apply_pending_step(self) noexcept nogil:
         if self.awake is not None and self.awake.on:
@@ -410,6 +435,18 @@ cdef class RowResiduals(Residuals):
                 wp_axpy(self.n, self.pending, &self.dlo[0], &self.lo[0])
                 wp_axpy(self.n, self.pending, &self.dup[0], &self.up[0])
             self.pending = 0.0
+
+    cdef bint stays_asleep(self, double tol) noexcept nogil:
+        # Whether rows sleep with a large margin and those that are near keep to their levels, up to
+        # a tolerance that is taken back: then nothing needs to be done for the others.
+        if not self.sleeps() or self.awake.still:
+            return False
+        self._unbar()
+        self.awake.apply_pending_step()
+        return self.awake.calm_down(tol)
+
+    cdef bint sleeps(self) noexcept nogil:
+        return self.awake is not None and self.awake.on
 
     cdef void set_levels(self, Py_ssize_t i, double lo, double up,
                          double dlo, double dup) noexcept nogil:

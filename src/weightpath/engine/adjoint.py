@@ -42,7 +42,7 @@ from weightpath.problems.position import (
     sort_out_equal_knots,
     upper_level,
 )
-from weightpath.problems.scales import kappa_of, nearest_knots, residual_tolerance
+from weightpath.problems.scales import nearest_knots, reach_of, residual_tolerance
 from weightpath.record.bias import BiasInterval, center_bias
 from weightpath.record.state import State
 
@@ -115,16 +115,20 @@ class Adjoint:
         bounds: tuple[int, int] | None = None,
     ) -> None:
         self.columns, self.stair, self.ridge = columns, stair, ridge
+        self._diagonal: Reals = np.asarray(columns.diagonal) + ridge
+        self._kappa: Reals = reach_of(self._diagonal)
         # A free row at a knot that only carries a free bias stands at the knot.
-        self.state = state = center_bias(stair, state, kappa_of(columns, ridge))
+        self.state = state = center_bias(stair, state, self._kappa)
         self.position: Positions = sort_out_equal_knots(stair, state.position, state.residual)
         self.system = MarginSystem(columns, state, stair.has_bias, ridge)
-        free = is_free(self.position)
-        knots = stair.knots
-        row = np.arange(len(stair))
-        at = knots[row, np.minimum(knot_of(self.position), stair.n_knots - 1)]
-        self.is_idle = (knots[:, 0] == knots[:, -1]) & (stair.n_knots > 1)
-        self.felt: Index = np.flatnonzero(free | self.is_idle | (at != 0.0))
+        free, knots = is_free(self.position), stair.knots
+        knot = np.minimum(knot_of(self.position), stair.n_knots - 1)
+        is_felt = free | (_entries(knots, knot) != 0.0)
+        if stair.n_knots > 1:
+            is_felt |= knots[:, 0] == knots[:, -1]
+        self.felt: Index = np.flatnonzero(is_felt)
+        # The others than the free ones.
+        self._felt_at_knots: Index = self.felt[~free[self.felt]]
         if bounds is not None:
             self.bounds = bounds
 
@@ -143,20 +147,19 @@ class Adjoint:
         on_bias : float
         """
         n, m = self.stair.knots.shape
-        levels = np.zeros((n, m + 1))
-        at = self.felt[~is_free(self.position[self.felt])]
+        at = self._felt_at_knots
+        target, levels, knots = np.zeros(n), np.zeros((n, m + 1)), np.zeros((n, m))
         if self.bias_is_free:
             rows, level, carried = self._carriers(on_bias)
+            # The two rows that bound the bias may be one.
+            np.add.at(target, rows, carried)
+            np.subtract.at(levels, (rows, level), carried)
             mu, response = 0.0, None
         else:
             rows = self.system.rows
-            level = interval_of(self.position[rows]).astype(np.intp)
             carried, mu, response = self._solved(cost, on_bias, with_response=at.size > 0)
-        # The two rows that bound the bias may be one.
-        target: Reals = np.bincount(rows, carried, n).astype(np.float64)
-        for q in range(m + 1):
-            levels[:, q] -= np.bincount(rows[level == q], carried[level == q], n)
-        knots = np.zeros((n, m))
+            target[rows] = carried
+            levels[rows, interval_of(self.position[rows])] = -carried
         if at.size:
             pulled = self._response(target) if response is None else response
             knots[at, knot_of(self.position[at])] = cost[at] - pulled[at] - mu
@@ -179,7 +182,7 @@ class Adjoint:
         carried, mu = self.system.solve(right, on_bias, refined=not with_response)
         if not with_response or rows.size == 0:
             return carried, mu, None
-        largest = float(np.max(self.columns.diagonal, initial=0.0)) + self.ridge
+        largest = float(self._diagonal.max(initial=0.0))
         everywhere = np.zeros(len(cost))
         for attempt in range(_CORRECTIONS + 1):
             everywhere[rows] = carried
@@ -218,10 +221,6 @@ class Adjoint:
 
     # Breakpoints ---------------------------------------------------------------------------
 
-    @property
-    def _kappa(self) -> Reals:
-        return kappa_of(self.columns, self.ridge)
-
     def ties(self) -> tuple[Index, Index]:
         """Return the rows at which a piece of the solution ends, and those that only seem so.
 
@@ -235,16 +234,14 @@ class Adjoint:
             their own target and level: they depend on the free rows, as copies of them do.
         """
         stair, state, position = self.stair, self.state, self.position
-        kappa = self._kappa
+        kappa, free = self._kappa, self.system.rows
         scale = stair.residual_scale or float(np.abs(state.residual).max(initial=0.0))
         tolerance = state.tolerance or residual_tolerance(scale, kappa, state.beta)
         if self.bias_is_free:
             return self._ties_of_bounds(tolerance)
-        free = self.system.rows
         near, _ = nearest_knots(stair.knots[free], state.beta[free], kappa[free], tolerance)
-        row = np.arange(len(stair))
-        below = state.residual - stair.levels[row, lower_level(position)]
-        above = stair.levels[row, upper_level(position)] - state.residual
+        below = state.residual - _entries(stair.levels, lower_level(position))
+        above = _entries(stair.levels, upper_level(position)) - state.residual
         at_level = np.minimum(below, above) <= tolerance
         at_level[free] = False
         tied = np.flatnonzero(at_level)
@@ -275,11 +272,17 @@ class Adjoint:
     def _depends(self, i: int) -> bool:
         """Whether a row depends on the free ones."""
         rows = self.system.rows
-        own = float(self.columns.diagonal[i]) + self.ridge
+        own = float(self._diagonal[i])
         if rows.size == 0:
             return not self.stair.has_bias and own == 0.0
         across = np.asarray(self.columns.entries(rows, np.array([i])), dtype=np.float64).ravel()
         x, b = self.system.solve(across, 1.0)
         pivot = own - float(across @ x) - (b if self.stair.has_bias else 0.0)
-        largest = max(own, float(np.asarray(self.columns.diagonal)[rows].max()))
+        largest = max(own, float(self._diagonal[rows].max()))
         return pivot <= _DEPENDENT * largest
+
+
+def _entries(table: Reals, column: Positions) -> Reals:
+    """Return one entry of each row of a table, whose rows lie one after the other."""
+    first = np.arange(0, table.size, table.shape[1])
+    return table.ravel().take(first + column)

@@ -14,9 +14,13 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dsymv
 cdef extern from "column_sums.h" nogil:
     void add_column_sums(Py_ssize_t, Py_ssize_t, const double**, const double*, double*)
 
-# A product uses the whole matrix from this share of nonzero coefficients on; with fewer, adding up
-# single columns touches less memory.
+# From this share of nonzero coefficients on, a product is worth computing the whole matrix where it
+# is not there yet.
 cdef double FULL_SHARE = 0.25
+
+# A matrix that is there is read by half from this share on; with fewer nonzero coefficients, adding
+# up their columns touches less memory. Both take as long at about one half, 200 to 5,000 rows.
+cdef double HALF_SHARE = 0.5
 
 cdef enum:
     # Columns that are added up together.
@@ -328,11 +332,15 @@ cdef void add_multiple(double factor, const double* x, Py_ssize_t n, double* y) 
 
 
 cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
-    """Whether ``K @ v`` is cheaper with all of ``K`` than column by column."""
+    """Whether ``K @ v`` is cheaper with all of ``K``, kept from then on, than column by column."""
+    return count_nonzero(v, n) >= FULL_SHARE * n
+
+
+cdef Py_ssize_t count_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i, nonzero = 0
     for i in range(n):
         nonzero += v[i] != 0.0
-    return nonzero >= FULL_SHARE * n
+    return nonzero
 
 
 cdef void symmetric_product(const double* K, Py_ssize_t n, Py_ssize_t width, const double* v,
@@ -343,7 +351,7 @@ cdef void symmetric_product(const double* K, Py_ssize_t n, Py_ssize_t width, con
     cdef double unit = 1.0, zero = 0.0
     cdef const double* column[TOGETHER]
     cdef double coef[TOGETHER]
-    if mostly_nonzero(v, n):
+    if count_nonzero(v, n) >= HALF_SHARE * n:
         dsymv(b"U", &order, &unit, <double*>K, &between, <double*>v, &one, &zero, out, &one)
         return
     memset(out, 0, n * sizeof(double))

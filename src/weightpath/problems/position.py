@@ -42,12 +42,12 @@ Index = TypeVar("Index", Positions, int)
 
 def is_free(position: Positions) -> NDArray[np.bool_]:
     """Return which positions are free, between two knots."""
-    return np.asarray(position % 2 == 0)
+    return np.asarray((position & 1) == 0)
 
 
 def is_at_knot(position: Positions) -> NDArray[np.bool_]:
     """Return which positions are at a knot."""
-    return np.asarray(position % 2 == 1)
+    return np.asarray((position & 1) == 1)
 
 
 def knot_of(position: Positions) -> Positions:

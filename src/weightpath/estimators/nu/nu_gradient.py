@@ -18,11 +18,14 @@ also where the share jumps and the coefficients are between two solutions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lstsq
+from scipy.linalg.lapack import dgecon, dgetrf, dgetrs
 
 from weightpath.errors import Advice, PathError
 from weightpath.estimators.problem import Functional
@@ -44,6 +47,10 @@ Index = NDArray[np.intp]
 # The system is singular, and the parameter not unique, where its equations are missed by more than
 # this fraction of the right-hand side.
 _SINGULAR = 1e-7
+
+# Of a system with a larger reciprocal condition number, factors with a step of refinement give the
+# one solution that there is.
+_WELL_CONDITIONED = 1e-9
 
 
 class ShareSlopes(NamedTuple):
@@ -150,10 +157,19 @@ class ShareAdjoint:
 
     def _solve(self, right: Reals) -> tuple[Reals, float]:
         """Return a solution of the system, of least size, and by how much it misses."""
-        found = lstsq(self._matrix, right)[0]
-        rest = right - self._matrix @ found
-        found = found + lstsq(self._matrix, rest)[0]
+        found = self._solve_once(right)
+        found = found + self._solve_once(right - self._matrix @ found)
         return found, float(np.abs(right - self._matrix @ found).max(initial=0.0))
+
+    @cached_property
+    def _solve_once(self) -> Callable[[Reals], Reals]:
+        """What solves the system: by its factors, or by least squares where it may be singular."""
+        factors, pivots, status = dgetrf(self._matrix)
+        if status == 0:
+            size = float(np.abs(self._matrix).sum(axis=0).max())
+            if dgecon(factors, size)[0] > _WELL_CONDITIONED:
+                return lambda right: np.asarray(dgetrs(factors, pivots, right)[0])
+        return lambda right: np.asarray(lstsq(self._matrix, right)[0])
 
     def _depends(self, i: int) -> bool:
         """Whether a row at a level stays there whatever moves, as a copy of a free row does."""
