@@ -10,7 +10,7 @@ from judges.cases import kernel_matrix
 from weightpath.datasets import make_toy
 from weightpath.engine import Options, follow, solve
 from weightpath.kernels import Kernel
-from weightpath.problems import hinge_staircase, tube_staircase
+from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 EXACT = 1e-9
 
@@ -58,6 +58,32 @@ def test_targets_and_tubes_move():
     visited = [(y, 1.0), (y + rng.normal(0.0, 1.0, len(y)), 0.3), (y, 2.0)]
     for leg in walk(K, [tube_staircase(target, weight, epsilon) for target, epsilon in visited]):
         assert largest_margin(leg) > 100
+        assert judged_everywhere(leg) < EXACT
+
+
+@pytest.mark.parametrize("C", [1.0, 30.0])
+def test_without_a_bias(C):
+    """Landmarks without an origin."""
+    K, sign = classification(600)
+    rng = np.random.default_rng(2)
+    stairs = [hinge_staircase(sign, C * rng.uniform(0.3, 1.7, len(sign))) for _ in range(3)]
+    stairs = [
+        Staircase(stair.target, stair.knots, stair.levels, 0.0, has_bias=False) for stair in stairs
+    ]
+    for leg in walk(K, stairs):
+        assert largest_margin(leg) > 100
+        assert len(leg.part.theta) > 40
+        assert judged_everywhere(leg) < EXACT
+
+
+def test_most_members_leave():
+    """Landmarks leave the margin one after the other, and others are taken."""
+    K, sign = classification(700)
+    weights = [np.full(len(sign), C) for C in (1.0, 300.0, 1.0)]
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+        record = leg.trace.record
+        first, last = (set(record.member[record.offset[s] : record.offset[s + 1]]) for s in (0, -2))
+        assert len(first & last) < 0.7 * min(len(first), len(last))
         assert judged_everywhere(leg) < EXACT
 
 
