@@ -62,6 +62,7 @@ TABLES = {
     "memory": "peak memory, n = 20,000",
     "caches": "whether a larger cache ever costs time",
     "scale": "a hundred thousand rows, a million, texts",
+    "end-to-end": "fit, reweight, curve and search on three kinds of data",
     "growth": "time of an event against the number of rows",
     "cluster": "removals on one and two worker processes, one of them killed",
 }

@@ -251,6 +251,7 @@ LIMITS = (
         {100_000: 2000.0, 1_000_000: 4000.0},
     ),
     Limit("scale", "violation", "{data}, n = {n}: violation", EXACT),
+    Limit("end-to-end", "violation", "end to end, {data}, n = {n}: violation", EXACT),
     Limit(
         "cluster",
         "one worker / busiest",

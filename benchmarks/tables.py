@@ -22,6 +22,7 @@ from benchmarks import (
     cost_path,
     curves,
     data_values,
+    end_to_end,
     fits,
     gradient_layer,
     gradients,
@@ -120,6 +121,7 @@ def table_makers(quick: bool) -> dict[str, Callable[[], list[dict]]]:
         "memory": lambda: memory.table(plan(20_000, 400)),
         "caches": of(caches),
         "scale": of(scale),
+        "end-to-end": of(end_to_end),
         "growth": of(growth),
         "cluster": of(cluster),
     }

@@ -63,6 +63,14 @@ END = 1e-11
 ACCEPTED = 1e-9
 ACCEPTED_ROUNDINGS = 64.0
 
+# Where roundings alone say how exact residuals are, as with large features, a solution whose
+# residuals are off by more than this fraction of their tolerance is sharpened: corrected by
+# residuals in twice the precision, and told from its neighbours by so few roundings (more where
+# they do not do), until no residual is off by more than a smaller fraction of the tolerance.
+SHARPEN_ABOVE = 0.25
+SHARP_ROUNDINGS = (0.25, 1.0, 4.0)
+SHARP_ENOUGH = 0.05
+
 # A problem whose residuals have a rounding floor above this (times Rs) is beyond double precision.
 BEYOND_PRECISION = 1e-7
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tools.doc_outputs import BLOCK, run
@@ -90,3 +91,28 @@ def test_examples_on_real_data_run(name, data_home, tmp_path, monkeypatch):
         exec(match[1], names)
     for program in apart(page):
         exec(program, names)
+
+
+def test_parquet_in_blocks(tmp_path, monkeypatch):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    n = 70_000
+    table = {
+        "height": rng.normal(size=n),
+        "count": rng.integers(0, 9, n).astype(np.int16),
+        "label": np.where(rng.random(n) < 0.5, 1, -1),
+        "share": rng.random(n).astype(np.float32),
+    }
+    table["label"][table["height"] > 0.5] = 1
+    pq.write_table(pa.table(table), "rows.parquet", row_group_size=40_000)
+    (program,) = apart(ROOT / "docs" / "how-large.md")
+    names: dict = {}
+    exec(program, names)
+    right = np.column_stack([table[name] for name in ("height", "count", "share")])
+    np.testing.assert_array_equal(np.load("X.npy"), right.astype(np.float32))
+    np.testing.assert_array_equal(names["y"], table["label"])
+    model = names["model"]
+    assert isinstance(names["mapped"], np.memmap)
+    assert np.shares_memory(model.training_set_.X, names["mapped"])
+    assert model.kkt_violation() < 1e-9

@@ -28,6 +28,7 @@ cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double KNOT_ROUNDINGS = _tolerances.KNOT_ROUNDINGS
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
+cdef double SHARPEN_ABOVE = _tolerances.SHARPEN_ABOVE
 cdef double LARGEST = _tolerances.LARGEST
 
 # The first correction solves the margin system, further ones remove roundings.
@@ -162,7 +163,7 @@ cdef class KnownSets:
             if error <= POLISH_ABOVE * self.tolerance and missing == 0.0:
                 break
         # Roundings may be left that no correction makes smaller.
-        if not error <= self.tolerance or missing != 0.0:
+        if not error <= self.allowed() or missing != 0.0:
             return NOT_FOUND
         return FOUND if self.are_right() else NOT_FOUND
 
@@ -181,6 +182,11 @@ cdef class KnownSets:
                 i, lower_level(self.position[i])]
             largest = max(largest, size)
         self.tolerance = TOL_RESIDUAL * self.scale + ROUNDINGS * DBL_EPSILON * largest
+
+    cdef double allowed(self) noexcept nogil:
+        """By how much residuals may be off; more than that is left to those who can sharpen it."""
+        cdef double own = TOL_RESIDUAL * self.scale
+        return own + SHARPEN_ABOVE * (self.tolerance - own)
 
     cdef double residual_from(self, Py_ssize_t i, double product) noexcept nogil:
         """The residual of row ``i``, whose entry of the product with the kernel matrix is given."""
@@ -241,12 +247,12 @@ cdef class KnownSets:
     cdef bint are_right(self) noexcept nogil:
         """Whether no residual is beyond the levels of its row's set; roundings are put on them."""
         cdef Py_ssize_t i
-        cdef double low, high, r
+        cdef double low, high, r, allowed = self.allowed()
         for i in range(self.n):
             r = self.residual[i]
             low = self.levels[i, lower_level(self.position[i])]
             high = self.levels[i, upper_level(self.position[i])]
-            if not (low - self.tolerance <= r <= high + self.tolerance and fabs(r) <= LARGEST):
+            if not (low - allowed <= r <= high + allowed and fabs(r) <= LARGEST):
                 return False
             self.residual[i] = min(max(r, low), high)
         return True

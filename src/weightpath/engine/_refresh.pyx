@@ -186,23 +186,35 @@ cdef double _margin_errors(LoopState state) noexcept nogil:
 
     Sets the tolerance of residuals on the way, by the sizes of the terms.
     """
-    cdef Py_ssize_t k, i, s, first, last = state.margin.size - 1, length = state.columns.length()
-    cdef const double* beta = state.columns.gather(&state.beta[0])
+    cdef Py_ssize_t k, i, s, first, last = state.margin.size - 1
+    cdef bint quick = state.columns.multiplies_quickly(state.margin.size)
+    cdef const double* beta = NULL
     cdef const double* col[4]
     cdef double dot[4]
     cdef double size[4]
     cdef double error, roundings = state.largest_term(), worst = 0.0
+    if quick:
+        state.columns.multiply(&state.beta[0], &state.work.product[0])
+        state.columns.multiply_terms(&state.beta[0], &state.work.product_speed[0])
+    else:
+        beta = state.columns.gather(&state.beta[0])
     for first in range(0, state.margin.size, 4):
         for s in range(4):
-            col[s] = state.margin.column[min(first + s, last)]
-        wp_four_dots(length, col, beta, dot, size)
+            k = min(first + s, last)
+            i, col[s] = state.margin.member[k], state.margin.column[k]
+            if quick:
+                dot[s], size[s] = state.work.product[i], state.work.product_speed[i]
+        if not quick:
+            wp_four_dots(state.columns.length(), col, beta, dot, size)
         for k in range(first, min(first + 4, state.margin.size)):
             i, s = state.margin.member[k], k - first
             error = state.line.target(i, state.theta) - dot[s]
             error -= state.margin.ridge * state.beta[i] + state.bias + state.member_level(k)
             state.margin.right[k] = error
             worst = max(worst, fabs(error))
-            roundings = max(roundings, state.columns.term_size(col[s], size[s]))
+            if not quick:
+                size[s] = state.columns.term_size(col[s], size[s])
+            roundings = max(roundings, size[s])
     state.scales.set_rounding(roundings)
     return worst
 

@@ -12,6 +12,10 @@ cdef class RowResiduals(Residuals):
     cdef double barred_level
     # The margin whose columns move the residuals.
     cdef Margin margin
+    # Whether the margin's share in the velocities is a product by way of sparse features, and then
+    # its coefficients, with zeros between two sweeps, and itself.
+    cdef bint by_product
+    cdef double[::1] coef, product
     # What sleepers have still to move by.
     cdef Ledger ledger
     cdef void reset(self, const double* residual, const double* lower,
@@ -26,6 +30,8 @@ cdef class RowResiduals(Residuals):
                            double tol, double noise) noexcept nogil
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise, double limit) noexcept nogil
+    cdef double _sweep_by_product(self, const double* coef, Py_ssize_t m, double db, double tol,
+                                  double noise, double limit) noexcept nogil
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil

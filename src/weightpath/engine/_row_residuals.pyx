@@ -77,7 +77,7 @@ cdef class RowResiduals(Residuals):
         self.n = n
         cdef double[:, ::1] block = np.empty((5, n))
         self.r, self.g, self.dr, self.lo, self.up = block[0], block[1], block[2], block[3], block[4]
-        self.dlo = self.dup = _NOTHING
+        self.dlo = self.dup = self.coef = self.product = _NOTHING
         self.first = np.empty(n // BLOCK + 1)
         self.margin = margin
         self.awake = None if margin is None else AwakeRows(root)
@@ -100,8 +100,16 @@ cdef class RowResiduals(Residuals):
         else:
             self.dlo = self.dup = _NOTHING
         self._calm_down()
+        self.by_product = False
         if self.awake is not None and self.margin.size >= MEMBERS:
             self.awake.wait = 0
+            self.by_product = not levels_move and self.margin.columns.multiplies_quickly(
+                self.margin.size)
+            if self.by_product:
+                # No row ever sleeps: nobody needs to know how the function moves.
+                self.awake.wait = 1
+                if self.coef.shape[0] == 0:
+                    self.coef, self.product = np.zeros((2, self.n))
 
     @property
     def values(self):
@@ -143,6 +151,8 @@ cdef class RowResiduals(Residuals):
         cdef bint is_packed = False
         if self.awake is None:
             return self._sweep_all(col, coef, m, db, tol, noise, limit)
+        if self.by_product:
+            return self._sweep_by_product(coef, m, db, tol, noise, limit)
         if self.awake.on:
             bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
             self.touched += self.awake.n_near
@@ -212,6 +222,21 @@ cdef class RowResiduals(Residuals):
         self.touched += count
         return wp_meet(self.n, &self.lo[0], &self.up[0], NULL, NULL, &self.r[0], &self.dr[0], tol,
                        noise, &self.first[0])
+
+    cdef double _sweep_by_product(self, const double* coef, Py_ssize_t m, double db, double tol,
+                                  double noise, double limit) noexcept nogil:
+        # No row sleeps: all velocities cost less than those of some rows from the columns. Members
+        # keep to their levels, which rest.
+        cdef Py_ssize_t k, i
+        cdef const double* column = &self.product[0]
+        cdef double unit = 1.0
+        for k in range(m):
+            i = self.margin.member[k]
+            self.coef[i], self.product[i] = coef[k], self.g[i] - db
+        self.margin.columns.multiply_rest(&self.coef[0], &self.product[0])
+        for k in range(m):
+            self.coef[self.margin.member[k]] = 0.0
+        return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
                            double* ratio, double* speed) noexcept nogil:

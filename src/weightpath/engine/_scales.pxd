@@ -2,6 +2,8 @@ cdef class Scales:
     # What is large, and what is no more than rounding, for residuals.
     cdef readonly double residual_scale, tolerance
     cdef double rounding, shift_limit
+    # Roundings of a residual, in units of the sum of its absolute terms.
+    cdef double roundings
     # Whether the values of the function say what is large, as there is no target and no level.
     cdef bint follows_values
     # Whether shifts of any size are carried along.

@@ -28,6 +28,7 @@ cdef class Scales:
         self.standing_reach = self.peak_reach = self.fastest = self.felt = 0.0
         self.measured_at = self.shift_slope = 0.0
         self.carries_all = False
+        self.roundings = ROUNDINGS * DBL_EPSILON
 
     def set_scale(self, double residual_scale, bint follows_values):
         """Say what is large; the tolerance is set with the next rounding."""
@@ -38,6 +39,11 @@ cdef class Scales:
     def carry_any_shift(self):
         """Carry shifts of any size: they do no harm where only the end counts, and is judged."""
         self.carries_all = True
+
+    def sharpen(self, double roundings):
+        """Tell residuals from levels by fewer roundings: those at the start have hardly any."""
+        self.keep_rounding(self.rounding * roundings / ROUNDINGS)
+        self.roundings = roundings * DBL_EPSILON
 
     def copy(self):
         """Return the scales as they are now."""
@@ -55,6 +61,7 @@ cdef class Scales:
         self.standing_reach, self.peak_reach = kept.standing_reach, kept.peak_reach
         self.fastest, self.felt = kept.fastest, kept.felt
         self.measured_at, self.shift_slope = kept.measured_at, kept.shift_slope
+        self.roundings = kept.roundings
 
     cdef void widen(self, double residual_scale) noexcept nogil:
         """Let what is large be at least this, with the roundings as they are."""
@@ -85,7 +92,7 @@ cdef class Scales:
 
     cdef void set_rounding(self, double size) noexcept nogil:
         """Set the tolerance by the sum of the absolute terms of a residual."""
-        self.keep_rounding(ROUNDINGS * DBL_EPSILON * size)
+        self.keep_rounding(self.roundings * size)
 
     cdef void keep_rounding(self, double rounding) noexcept nogil:
         """Set the tolerance by a rounding that was found before."""

@@ -12,6 +12,7 @@ from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import END, START, Theta, between, is_one_leg, legs_of
 from weightpath.engine.repair import MENDABLE, LegRepairer
+from weightpath.engine.sharpen import sharpened
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
@@ -128,6 +129,11 @@ class _Walk:
         if astray:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
+        elif right == END and end.stopped is None:
+            arrived = sharpened(
+                self.columns, there, arrived, end.violation, end.scale, self.options
+            )
+        if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
 

@@ -13,6 +13,7 @@ from weightpath.engine.definiteness import check_psd, is_indefinite, not_psd
 from weightpath.engine.kept_loop import KeptLoop
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
+from weightpath.engine.sharpen import is_rough
 from weightpath.engine.start import residual_of, state_of
 from weightpath.engine.trace import Counts, Options, add_counts
 from weightpath.engine.watch import EarlyEnd, Report
@@ -148,11 +149,14 @@ class LegRunner:
     def finish(self, result: Result, loop: Loop) -> LegEnd:
         """Keep the record of a loop, and return where it ended; raise if the path cannot go on."""
         if result is Result.END:
-            # Along a path only residuals that were carried far are computed from the kernel.
+            # Along a path only residuals that were carried far, or that have lost most of their
+            # digits, are computed from the kernel.
+            scales = loop.state.scales
             far = loop.state.carried[0] > tolerances.FRESH_AT_END or loop.state.has_shifts
+            far = far or is_rough(self.columns, scales.tolerance, scales.residual_scale)
             violation = loop.finish(far or not self.recording)
             self.keep(loop, 1.0)
-            state, scales = state_of(loop), loop.state.scales
+            state = state_of(loop)
             if self.options.tie_limit is None:
                 # For a path that goes on from here, with the margin and its factor.
                 loop.rest()

@@ -12,6 +12,7 @@ from weightpath.engine._known_sets import solution_on_known_sets
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
 from weightpath.engine.leg import MOST_EVENTS, SMALL_MARGIN, LegEnd, LegRunner
 from weightpath.engine.saving import SavedProblem
+from weightpath.engine.sharpen import sharpened
 from weightpath.engine.start import begin, refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Options
@@ -65,7 +66,9 @@ def solve(
             # It has a free row, which makes the bias unique, or no bias.
             return found
     beta = np.zeros(len(stair)) if beta is None else beta
-    state = _solve_by_shifts(columns, stair, beta, bias, options)
+    end = _solve_by_shifts(columns, stair, beta, bias, options)
+    state = sharpened(columns, stair, end.state, end.violation, end.scale, options)
+    state = within_bounds(stair, state)
     if not centered:
         return state
     return center_bias(stair, state, kappa_of(columns, options.ridge))
@@ -73,7 +76,7 @@ def solve(
 
 def _solve_by_shifts(
     columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
-) -> State:
+) -> LegEnd:
     """Shift the targets so that the start is optimal, and follow the shift back; until exact."""
     # Limits are for paths: a solution is complete or useless, and another shift breaks a tie.
     options = replace(options, max_events=MOST_EVENTS, tie_limit=None)
@@ -93,22 +96,22 @@ def _solve_by_shifts(
         if end.violation < (np.inf if best is None else best.violation):
             best = end
         if end.violation <= end.tolerance:
-            return within_bounds(stair, end.state)
+            return end
         if not improved and best is not None and best.violation <= accepted(best):
             break
         beta, bias = end.state.beta, end.state.bias
         if attempt == _FROM_ZERO or not np.isfinite(beta).all():
             beta, bias = _far_start(stair), 0.0
     if best is not None and best.violation <= accepted(best):
-        return within_bounds(stair, best.state)
+        return best
     check_psd(columns, stair, options)
     # Nothing is refused for rounding: the user is warned, and the certificate shows it.
     if best is not None and is_beyond_precision(best.state.tolerance, best.scale):
-        return within_bounds(stair, best.state)
+        return best
     if best is None:
         astray = _as_it_is(columns, stair, end.state, options)
         if is_beyond_precision(astray.tolerance, stair.residual_scale):
-            return astray
+            return LegEnd(astray, np.inf, 0.0, stair.residual_scale)
     left = np.inf if best is None else best.violation
     raise PathError(
         f"The solution could not be made exact: a violation of {left:.1e} is left.",

@@ -14,6 +14,9 @@ cdef class Columns:
     cdef bint holds(self, Py_ssize_t i) noexcept nogil
     cdef const double* row(self, Py_ssize_t i) noexcept nogil
     cdef int multiply(self, const double* v, double* out) noexcept nogil
+    cdef bint multiplies_quickly(self, Py_ssize_t m) noexcept nogil
+    cdef void multiply_rest(self, const double* v, double* out) noexcept nogil
+    cdef void multiply_terms(self, const double* v, double* out) noexcept nogil
     cdef int fill(self) noexcept nogil
     cdef Py_ssize_t length(self) noexcept nogil
     cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil

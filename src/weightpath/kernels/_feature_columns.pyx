@@ -15,13 +15,17 @@ from libc.string cimport memcpy, memset
 
 from weightpath.kernels._columns cimport Columns
 from weightpath.kernels._feature_rows cimport (
-    FeatureRows, feature_add, feature_copy, feature_dot, feature_dots, feature_sums,
+    FeatureRows, feature_copy, feature_dot, feature_dots, feature_sums,
 )
 
 # A normal vector is brought up to date where at most one coefficient out of so many has changed,
-# and not more often than this: its roundings stay those of a sum over all rows.
+# and not more often than this: its roundings, and those of the sizes, stay those of a sum over all
+# rows.
 cdef Py_ssize_t FEW = 8
 cdef Py_ssize_t MOST_UPDATES = 64
+
+# Nor where its terms have become so much smaller: it would keep the roundings of those of before.
+cdef double SMALLER = 0.5
 
 
 cdef class FeatureColumns(Columns):
@@ -49,7 +53,7 @@ cdef class FeatureColumns(Columns):
         if distance is None:
             distance = np.sqrt(rows.squares(np.asarray(self.center)))
         self.distance = distance
-        self.normal, self.sizes = np.zeros((2, rows.p))
+        self.normal, self.sum, self.lost, self.sizes, self.rounded = np.zeros((5, rows.p))
         self.last = np.empty(0)
         self.slot_of = np.full(self.n if rows.rows.wide == NULL else 0, -1, dtype=np.int32)
         self.pins, self.row_in = np.zeros((2, 0), dtype=np.int32)
@@ -192,15 +196,38 @@ cdef class FeatureColumns(Columns):
             return
         self.updates += 1
         if FEW * n_changed > self.n or self.updates >= MOST_UPDATES:
-            self.updates = 0
-            memset(&self.normal[0], 0, self.rows.p * sizeof(double))
-            memset(&self.sizes[0], 0, self.rows.p * sizeof(double))
-            for i in range(self.n):
-                self.change[i], self.growth[i] = v[i], fabs(v[i])
-        feature_sums(&self.rows.rows, self.n, &self.change[0], &self.growth[0], &self.normal[0],
-                     &self.sizes[0])
+            self._sum_afresh(v)
+        else:
+            self._add_changes()
+            if self._largest_size() < SMALLER * self.peak:
+                self._sum_afresh(v)
         for i in range(self.n):
             self.last[i] = v[i]
+
+    cdef void _sum_afresh(self, const double* v) noexcept nogil:
+        cdef Py_ssize_t i
+        self.updates, self.peak = 0, 0.0
+        memset(&self.sum[0], 0, self.rows.p * sizeof(double))
+        memset(&self.lost[0], 0, self.rows.p * sizeof(double))
+        memset(&self.sizes[0], 0, self.rows.p * sizeof(double))
+        for i in range(self.n):
+            self.change[i], self.growth[i] = v[i], fabs(v[i])
+        self._add_changes()
+
+    cdef void _add_changes(self) noexcept nogil:
+        cdef Py_ssize_t j
+        feature_sums(&self.rows.rows, self.n, &self.change[0], &self.growth[0], &self.sum[0],
+                     &self.lost[0], &self.sizes[0])
+        for j in range(self.rows.p):
+            self.normal[j] = self.sum[j] + self.lost[j]
+        self.peak = max(self.peak, self._largest_size())
+
+    cdef double _largest_size(self) noexcept nogil:
+        cdef Py_ssize_t j
+        cdef double largest = 0.0
+        for j in range(self.rows.p):
+            largest = max(largest, self.sizes[j])
+        return largest
 
     cdef const double* gather(self, const double* v) noexcept nogil:
         self._sum_up(v, self._compare(v))
@@ -216,9 +243,10 @@ cdef class FeatureColumns(Columns):
             return 0
         # Velocities and the like, which say nothing of the next product.
         memset(out, 0, self.rows.p * sizeof(double))
-        for i in range(self.n):
-            if v[i] != 0.0:
-                feature_add(&self.rows.rows, i, v[i], out)
+        memset(&self.rounded[0], 0, self.rows.p * sizeof(double))
+        feature_sums(&self.rows.rows, self.n, v, NULL, out, &self.rounded[0], NULL)
+        for i in range(self.rows.p):
+            out[i] += self.rounded[i]
         return 0
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:

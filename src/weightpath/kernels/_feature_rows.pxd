@@ -13,7 +13,7 @@ cdef extern from "kernels/feature_rows.h" nogil:
                              const double*, double*, double*)
     void feature_add(const feature_rows*, Py_ssize_t, double, double*)
     void feature_sums(const feature_rows*, Py_ssize_t, const double*, const double*, double*,
-                      double*)
+                      double*, double*)
     void feature_squares(const feature_rows*, Py_ssize_t, Py_ssize_t, const double*, double*)
     void feature_copy(const feature_rows*, Py_ssize_t, double*)
 

@@ -90,29 +90,35 @@ static void feature_add(const feature_rows *X, ptrdiff_t i, double a, double *re
     }
 }
 
-/* out += sum of coef_i x_i and size += the sum of change_i |x_i|, over the rows with coef != 0 or
- * change != 0.                                                                                 */
+/* One number is added to a sum; what the sum rounds off goes into `lost`. */
+#define WP_ADD(sum, lost, term)                                                         \
+    do {                                                                                \
+        const double term_ = (term), before_ = (sum), after_ = before_ + term_;         \
+        const double part_ = after_ - before_;                                          \
+        (lost) += (before_ - (after_ - part_)) + (term_ - part_);                       \
+        (sum) = after_;                                                                 \
+    } while (0)
+
+/* out + lost += sum of coef_i x_i, and size += the sum of change_i |x_i| where it is given, over the
+ * rows with coef != 0 or change != 0. Terms of different signs may be far larger than their sum.  */
 WP_CLONES
 static void feature_sums(const feature_rows *X, ptrdiff_t n, const double *coef,
-                         const double *change, double *restrict out, double *restrict size)
+                         const double *change, double *restrict out, double *restrict lost,
+                         double *restrict size)
 {
     const ptrdiff_t p = X->width;
     for (ptrdiff_t i = 0; i < n; i++) {
-        const double a = coef[i], b = change[i];
+        const double a = coef[i], b = change ? change[i] : 0;
         if (a == 0 && b == 0) continue;
         const ptrdiff_t at = wp_row_start(X, i);
         if (X->wide) {
             const double *restrict x = X->wide + at;
-            for (ptrdiff_t j = 0; j < p; j++) {
-                out[j] += a * x[j];
-                size[j] += b * fabs(x[j]);
-            }
+            for (ptrdiff_t j = 0; j < p; j++) WP_ADD(out[j], lost[j], a * x[j]);
+            for (ptrdiff_t j = 0; b != 0 && j < p; j++) size[j] += b * fabs(x[j]);
         } else {
             const float *restrict x = X->narrow + at;
-            for (ptrdiff_t j = 0; j < p; j++) {
-                out[j] += a * x[j];
-                size[j] += b * fabs((double)x[j]);
-            }
+            for (ptrdiff_t j = 0; j < p; j++) WP_ADD(out[j], lost[j], a * x[j]);
+            for (ptrdiff_t j = 0; b != 0 && j < p; j++) size[j] += b * fabs((double)x[j]);
         }
     }
 }

@@ -323,16 +323,52 @@ static void sparse_diagonal(const kernel_form *form, const sparse_rows *X, doubl
     }
 }
 
-/* out = X (X'v), work holds zeros before and after; zeros of v are skipped */
-static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t p, double *work,
-                                double *out)
+/* The same in four sums side by side, which need not wait for each other: for products, which have no
+   order to keep.                                                                                */
+ALWAYS_INLINE double sparse_dot_of_four(const sparse_rows *X, ptrdiff_t j, const double *work)
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    const int64_t last = X->start[j + 1];
+    int64_t e = X->start[j];
+    for (; e + 4 <= last; e += 4) {
+        s0 += X->data[e] * work[X->feature[e]];
+        s1 += X->data[e + 1] * work[X->feature[e + 1]];
+        s2 += X->data[e + 2] * work[X->feature[e + 2]];
+        s3 += X->data[e + 3] * work[X->feature[e + 3]];
+    }
+    for (; e < last; e++) s0 += X->data[e] * work[X->feature[e]];
+    return (s0 + s1) + (s2 + s3);
+}
+
+/* out = X (X'v), work holds zeros before and after; zeros of v are skipped, and where v is not zero
+   out is left as it is if the `rest` is enough                                                  */
+WP_CLONES
+static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t p, int rest,
+                                double *work, double *out)
 {
     for (ptrdiff_t i = 0; i < X->n; i++)
         if (v[i] != 0.0)
             for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
                 work[X->feature[e]] += v[i] * X->data[e];
     for (ptrdiff_t i = 0; i < X->n; i++)
-        out[i] = sparse_dot(X, i, work);
+        if (!rest || v[i] == 0.0) out[i] = sparse_dot_of_four(X, i, work);
+    memset(work, 0, (size_t)p * sizeof(double));
+}
+
+/* out = |X| (|X|'|v|), the sums of the absolute terms of that product */
+static void sparse_gram_terms(const sparse_rows *X, const double *v, ptrdiff_t p, double *work,
+                              double *out)
+{
+    for (ptrdiff_t i = 0; i < X->n; i++)
+        if (v[i] != 0.0)
+            for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
+                work[X->feature[e]] += fabs(v[i] * X->data[e]);
+    for (ptrdiff_t i = 0; i < X->n; i++) {
+        double sum = 0.0;
+        for (int64_t e = X->start[i]; e < X->start[i + 1]; e++)
+            sum += fabs(X->data[e]) * work[X->feature[e]];
+        out[i] = sum;
+    }
     memset(work, 0, (size_t)p * sizeof(double));
 }
 

@@ -3,10 +3,11 @@
  * Edges between regions are where small differences of large kernel sums change their sign, and
  * rows that are close to each other make margin systems ill-conditioned. In plain doubles an edge
  * can then be off by 1e-6 of the plane. With kernel values, knots, levels and targets taken as exact
- * both neighbours find the same edge to rounding.
+ * both neighbours find the same edge to rounding. And where features are large, residuals are small
+ * differences of such sums, too.
  *
- * The sums are Knuth's, the products Dekker's by a fused multiply-add. This folder is compiled
- * without contraction of products and sums, which would spoil them.
+ * The sums are Knuth's, the products Dekker's by a fused multiply-add. What includes this is
+ * compiled without contraction of products and sums, which would spoil them.
  */
 #ifndef WEIGHTPATH_EXACT_SUMS_H
 #define WEIGHTPATH_EXACT_SUMS_H
