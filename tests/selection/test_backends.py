@@ -270,35 +270,30 @@ def test_blas_has_one_thread_inside():
 class Library:
     def __init__(self, n_threads):
         self.n_threads = n_threads
+        self.calls = []
 
     def get_num_threads(self):
         return self.n_threads
 
+    def set_num_threads(self, n_threads):
+        self.calls.append(n_threads)
+        self.n_threads = n_threads
+
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch, n_threads):
-    calls = []
-
-    class Controller:
-        # One library has one thread anyway.
-        lib_controllers = (Library(1), Library(n_threads))
-
-        def limit(self, **limits):
-            calls.append(limits)
-            return self
-
-        def restore_original_limits(self):
-            calls.append("restored")
-
-    monkeypatch.setattr(threads, "_controller", Controller)
+    # One library has one thread anyway.
+    alone, library = Library(1), Library(n_threads)
+    monkeypatch.setattr(threads, "_libraries", lambda: [alone, library])
     first, second = single_blas(), single_blas()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
     # Where there is only one thread, nothing needs to be set.
-    assert calls == [{"limits": 1}] * (n_threads - 1)
+    assert library.calls == [1] * (n_threads - 1)
     second.__exit__(None, None, None)
-    assert calls[1:] == ["restored"] * (n_threads - 1)
+    assert library.calls == [1, n_threads][: 2 * (n_threads - 1)]
+    assert alone.calls == []
 
 
 def fail_inside():
