@@ -77,7 +77,7 @@ cdef bint is_product_cheap(LoopState state) noexcept nogil:
     for i in range(state.stairs.n):
         if state.beta[i] != 0.0:
             n_terms += 1
-            if n_terms > 4 * LOOKED_AT or not state.columns.holds(i):
+            if n_terms > LOOKED_AT or not state.columns.holds(i):
                 return False
     return True
 
