@@ -112,6 +112,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheel", help="folder")
     parser.add_argument("arguments", nargs="*", help="arguments of pytest")
     options = parser.parse_args()
+    options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     wheel = build(options.python, options.out)
     print(f"{wheel.name}: {wheel.stat().st_size:,} bytes", flush=True)
