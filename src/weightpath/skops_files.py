@@ -25,6 +25,7 @@ TRUSTED_TYPES = (
     "numpy.object_",
     "scipy._lib.array_api_compat.numpy._aliases.asarray",
     "scipy.interpolate._bsplines.BSpline",
+    "scipy.interpolate._bsplines._BSpline",  # since SciPy 1.18
     "sklearn.compose._column_transformer._RemainderColsList",  # scikit-learn before 1.7
     "sklearn.compose._column_transformer.make_column_selector",
     "sklearn.feature_selection._mutual_info.mutual_info_classif",
