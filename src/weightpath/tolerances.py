@@ -48,6 +48,10 @@ KEPT_UPDATES = 2000
 # tenth of these events.
 ROWS_PER_REFRESH = 1000
 
+# What rounding does to the margin between two corrections is corrected; errors so many times as
+# large as the shifts that are carried along come from events that were missed.
+MISSED = 100.0
+
 # A shift of the targets larger than this (times Rs) is not carried along the path: the solution is
 # repaired at that theta. Where rounding alone is larger, so is what is carried: this many times
 # the tolerance of residuals.

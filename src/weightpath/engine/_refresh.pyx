@@ -20,6 +20,7 @@ cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
+cdef double MISSED = _tolerances.MISSED
 cdef Py_ssize_t LOOKED_AT = _tolerances.LOOKED_AT
 cdef Py_ssize_t MOVED_LOOKED_AT = _tolerances.MOVED_LOOKED_AT
 cdef Py_ssize_t COMPUTED = _tolerances.COMPUTED_TO_LOOK
@@ -58,8 +59,8 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
         state.counts.n_shifts += state.residuals.clamp(
             state.scales.tolerance, 1.0 - state.theta, &largest)
         _note_violation(state, largest)
-    # A margin that was far off its levels has left them where events were missed or misplaced.
-    if state.is_astray(max(largest, shift, worst)):
+    # A margin that was very far off its levels has left them where events were missed.
+    if state.is_astray(max(largest, shift, worst / MISSED)):
         return ASTRAY
     # A shift was small beside the roundings of that time, but may no longer be beside those of now.
     if state.is_astray(state.scales.shift_slope * (1.0 - state.theta)):
