@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix, hstack, random_array
+from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import random as random_matrix
 
 from weightpath.engine import Options, follow, solve
 from weightpath.kernels import Kernel, StoredColumns
@@ -14,8 +15,8 @@ N, P = 400, 1500
 def texts(seed, signed=False):
     """Few words in each row, some of them frequent; and a noisy label."""
     rng = np.random.default_rng(seed)
-    often = random_array((N, 20), density=0.1, rng=rng)
-    X = csr_matrix(hstack([often, random_array((N, P - 20), density=3.0 / P, rng=rng)]))
+    often = random_matrix(N, 20, density=0.1, random_state=rng)
+    X = csr_matrix(hstack([often, random_matrix(N, P - 20, density=3.0 / P, random_state=rng)]))
     if signed:
         X.data *= rng.choice([-1.0, 1.0], X.nnz)
     y = np.where(X @ rng.normal(size=P) + 0.1 * rng.normal(size=N) > 0.0, 1.0, -1.0)
