@@ -153,9 +153,6 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     cdef double level = state.stairs.level(i, interval_of(p + direction), state.theta)
     cdef const double* col
     cdef bint known
-    if state.is_astray(fabs(state.residuals.residual(i) - level)):
-        # It has met its level before, and was missed.
-        return ASTRAY
     state.guard.forget()
     if state.stairs.same_knot(i, j, j + direction):
         # Two knots that coincide on the whole line: over to the other one.
