@@ -192,7 +192,7 @@ cdef class AwakeRows:
 
     cdef bint wants_landmarks(self, Py_ssize_t m) noexcept nogil:
         """Whether landmarks should be taken now, from a margin of ``m`` members."""
-        return m >= MEMBERS and self.events >= LONG and self.landmarks.are_due(m)
+        return m >= MEMBERS and self.events >= LONG and self.landmarks.are_due()
 
     cdef void hold(self, Margin margin, bint has_bias, const double* time) noexcept nogil:
         """Take landmarks: see :meth:`Landmarks.choose`. A reference from before does not serve."""

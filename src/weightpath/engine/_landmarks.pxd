@@ -18,10 +18,10 @@ cdef class Landmarks:
     cdef Py_ssize_t room
     cdef int open(self, Py_ssize_t n, Py_ssize_t m) noexcept nogil
     cdef void clear(self) noexcept nogil
-    cdef bint are_due(self, Py_ssize_t m) noexcept nogil
+    cdef bint are_due(self) noexcept nogil
     cdef int choose(self, Margin margin, bint has_bias, const double* root,
                     const double* time) noexcept nogil
-    cdef void _pick(self, Margin margin, bint has_bias, const double* time) noexcept nogil
+    cdef void _pick(self, Margin margin, const double* time) noexcept nogil
     cdef double _entry(self, Margin margin, Py_ssize_t k, Py_ssize_t j,
                        const double* origin) noexcept nogil
     cdef Py_ssize_t _factorise(self, Margin margin, const double* origin) noexcept nogil

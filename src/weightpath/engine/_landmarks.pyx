@@ -107,9 +107,9 @@ cdef class Landmarks:
         self.size = self.wanted = 0
         self.origin = -1
 
-    cdef bint are_due(self, Py_ssize_t m) noexcept nogil:
-        """Whether more than half of them have left a margin of ``m`` members."""
-        return 2 * self.size <= self.wanted or self.wanted == 0
+    cdef bint are_due(self) noexcept nogil:
+        """Whether there are none, or half of them and more have left the margin."""
+        return 2 * self.size <= self.wanted
 
     cdef int choose(self, Margin margin, bint has_bias, const double* root,
                     const double* time) noexcept nogil:
@@ -128,7 +128,7 @@ cdef class Landmarks:
         self.clear()
         if self.open(margin.columns.n, margin.size) < 0:
             return -1
-        self._pick(margin, has_bias, time)
+        self._pick(margin, time)
         if has_bias:
             origin = margin.column[self.order[0]]
             self.origin = margin.member[self.order[0]]
@@ -161,7 +161,7 @@ cdef class Landmarks:
         self.wanted = self.size
         return 0
 
-    cdef void _pick(self, Margin margin, bint has_bias, const double* time) noexcept nogil:
+    cdef void _pick(self, Margin margin, const double* time) noexcept nogil:
         # Into `order`: the origin, the one that stays longest, and the landmarks to be.
         cdef Stay* stay = <Stay*> self.order
         cdef Py_ssize_t k, m = margin.size
