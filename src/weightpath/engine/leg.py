@@ -37,6 +37,9 @@ _FRESH_ROWS, _FRESH_EVERY = 5000, 1000
 # Then a path does not depend, not even by rounding, on how its start was reached.
 SMALL_MARGIN = 64
 
+# Sums of bounds that are closer to the total of the coefficients may equal it.
+_SUM_ROUNDING = 1e-12
+
 _EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
 
 _ERRORS = {Result.INFEASIBLE: InfeasiblePathError, Result.UNBOUNDED: UnboundedPathError}
@@ -186,7 +189,15 @@ class LegRunner:
             return Result.REQUEST
         if result is Result.INDEFINITE and not self._is_indefinite(loop):
             return Result.ASTRAY
+        if result is Result.INFEASIBLE and self._is_feasible():
+            return Result.ASTRAY
         return result
+
+    def _is_feasible(self) -> bool:
+        """Whether the end of the leg clearly has a solution, and so has every theta before it."""
+        low, high = (float(bound.sum()) for bound in self.end.bounds())
+        room = _SUM_ROUNDING * float(np.abs(self.end.bounds()).sum())
+        return low + room < self.end.total < high - room
 
     def _largest_value(self, state: State) -> float:
         """The largest value of the function, if it is more than roundings of the sum do."""

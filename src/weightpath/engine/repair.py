@@ -115,7 +115,7 @@ class LegRepairer:
         loop = resume(leg.columns, true, leg.end, state, leg.options)
         scale = loop.state.scales.residual_scale
         if leg.theta == self.repaired_at and is_beyond_precision(state.tolerance, scale):
-            # The same would happen again, and the shifts are roundings.
-            loop.state.scales.carry_any_shift()
+            # The same would happen again, and the shifts are roundings as long as it is.
+            loop.state.scales.carry_roundings()
         self.repaired_at = leg.theta
         return loop
