@@ -118,6 +118,8 @@ class LegRunner:
         The events of the path before this leg.
     recording : bool, default=True
         Whether records are wanted; those of a single solution are not.
+    span : tuple of float, default=(0.0, 1.0)
+        Where the leg is on its path: errors name the theta of the path.
     """
 
     def __init__(
@@ -128,12 +130,13 @@ class LegRunner:
         options: Options,
         n_events: int = 0,
         recording: bool = True,
+        span: tuple[float, float] = (0.0, 1.0),
     ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: Counts = defaultdict(int)
-        self.n_events, self.recording = n_events, recording
+        self.n_events, self.recording, self.span = n_events, recording, span
         self.theta = 0.0
         self.loop: Loop | None = None
 
@@ -172,7 +175,7 @@ class LegRunner:
         if result in _EARLY_ENDS:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
-        raise self.failure(result, loop)
+        raise self.failure(result, self.place_of(loop), state_of(loop))
 
     def run_until_stop(self, loop: Loop) -> Result:
         """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""
@@ -260,10 +263,28 @@ class LegRunner:
         self.n_events += record.n_events
         self.theta = theta
 
-    def failure(self, result: Result, loop: Loop) -> PathError:
-        """Return the error that says what happened and what to try."""
-        theta = self.theta + loop.state.theta * (1.0 - self.theta)
-        saved = SavedProblem.of(self.columns, self.start, self.end, state_of(loop), self.options)
+    def place_of(self, loop: Loop) -> float:
+        """Return where on the leg a loop is that runs along what is left of it."""
+        return self.theta + loop.state.theta * (1.0 - self.theta)
+
+    def replace_records(self, record: Record) -> None:
+        """Let one record stand for the whole leg."""
+        self.records, self.spans = [record], [(0.0, 1.0)]
+
+    def failure(self, result: Result, theta: float, state: State) -> PathError:
+        """Return the error that says what happened and what to try.
+
+        Parameters
+        ----------
+        result : Result
+            Why the leg ends.
+        theta : float
+            Where on the leg.
+        state : State
+            What was reached there.
+        """
+        theta = self.span[0] + theta * (self.span[1] - self.span[0])
+        saved = SavedProblem.of(self.columns, self.start, self.end, state, self.options)
         if result is Result.INDEFINITE:
             return not_psd(self.columns, self.start, self.options)
         if result is not Result.INFEASIBLE:

@@ -82,7 +82,7 @@ class LegRepairer:
                 leg.add_piece(piece, ahead)
                 there = leg.start.between(leg.end, ahead)
                 return resume(leg.columns, there, leg.end, beyond, leg.options)
-        raise leg.failure(Result.TIES, loop)
+        raise leg.failure(Result.TIES, leg.theta, state)
 
     def _from_far_side(self, ahead: float, state: State) -> tuple[Record, State] | None:
         """Return the record from here to ``ahead`` and the state there; ``None`` if it fails."""
@@ -106,7 +106,7 @@ class LegRepairer:
         leg = self.leg
         self.repairs += 1
         if self.repairs > _REPAIRS:
-            raise leg.failure(Result.ASTRAY, loop)
+            raise leg.failure(Result.ASTRAY, leg.place_of(loop), state_of(loop))
         leg.counts["repairs"] += 1
         state = self._stop_here(loop)
         true = leg.start.between(leg.end, leg.theta)
