@@ -54,7 +54,9 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     if not state.residuals.sleeps():
         for k in range(state.margin.size):
             i = state.margin.member[k]
-            _note_violation(state, state.residuals.residual(i) - state.member_level(k))
+            if full:
+                # What members carry otherwise lacks their own moves times the ridge.
+                _note_violation(state, state.residuals.residual(i) - state.member_level(k))
             state.residuals.set_residual(i, state.member_level(k))
         state.counts.n_shifts += state.residuals.clamp(
             state.scales.tolerance, 1.0 - state.theta, &largest)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
@@ -87,6 +88,22 @@ def resume(
         loop.close()
         raise
     return loop
+
+
+def _stretched(arrays: dict[str, NDArray[Any]], theta: float) -> Record:
+    """Return the record of a loop that stopped at ``theta``, with a theta in [0, 1].
+
+    Edges are rounded: the slopes lead to the same values over the lengths that are left.
+    """
+    length = np.diff(arrays["theta"])
+    for name in ("theta", "event_theta"):
+        arrays[name] = arrays[name] / theta
+    arrays["theta"][-1] = 1.0
+    placed = np.diff(arrays["theta"])
+    stretch = np.divide(length, placed, out=np.full(length.size, theta), where=placed > 0.0)
+    arrays["bias_slope"] = arrays["bias_slope"] * stretch
+    arrays["slope"] = arrays["slope"] * np.repeat(stretch, np.diff(arrays["offset"]))
+    return Record.of_own(**arrays)
 
 
 def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
@@ -233,14 +250,7 @@ class LegRunner:
             if theta == 1.0:
                 self.records.append(Record.of_written(written))
             else:
-                # Each piece has a separate theta in [0, 1].
-                arrays = written.arrays()
-                for name in ("theta", "event_theta"):
-                    arrays[name] = arrays[name] / theta
-                for name in ("slope", "bias_slope"):
-                    arrays[name] = arrays[name] * theta
-                arrays["theta"][-1] = 1.0
-                self.records.append(Record.of_own(**arrays))
+                self.records.append(_stretched(written.arrays(), theta))
             self.spans.append((self.theta, here))
         else:
             here = self.theta
