@@ -10,8 +10,8 @@ from campaign.examine import examine
 # of the sum that were carried along; a bias at a theta with too few digits; roundings of peaks that
 # were passed between two events; an unbalanced sum without a margin; small pivots that are real;
 # legs beyond double precision that were halved again and again; corrections of an ill-conditioned
-# margin that were taken for missed events; targets and tubes that vanish at an end; members beyond a
-# bound that falls by orders of magnitude; legs beyond double precision that were recorded as they
+# margin that were taken for missed events; targets and tubes that vanish at an end; members beyond
+# a bound that falls by orders of magnitude; legs beyond double precision that were recorded as they
 # went astray; shifts that outgrew the roundings they stood for; a sum that only rounding refused.
 SEEDS = (
     *(70, 304, 438, 709, 726, 810, 851, 854, 1006, 1105, 1188, 1302, 1306, 1308, 1371, 1373, 1396),

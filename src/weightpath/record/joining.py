@@ -206,7 +206,7 @@ def _stretch(record: Record, theta: Reals, rest: Reals, length: float) -> Reals:
     """
     placed = way(theta[1:], theta[:-1], rest[:-1], rest[1:])
     plain = np.full(len(record), 1.0 / length if length > 0.0 else 0.0)
-    return np.divide(record.lengths(), placed, out=plain, where=placed > 0.0)
+    return np.asarray(np.divide(record.lengths(), placed, out=plain, where=placed > 0.0))
 
 
 def _on_span(theta: Reals, span: Span) -> tuple[Reals, Reals]:
