@@ -18,6 +18,7 @@ from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
+cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
 cdef double MISSED = _tolerances.MISSED
@@ -253,11 +254,16 @@ cdef bint _has_room(LoopState state, Py_ssize_t k, double move) noexcept nogil:
 cdef double _farthest_beyond(LoopState state) noexcept nogil:
     """How far members are beyond their intervals, in residual units; 0 if they are at the knot.
 
-    What was close to a knot of a wide interval may be far beyond that of a narrow one.
+    What was close to a knot of a wide interval may be far beyond that of a narrow one. A member also
+    carries what the sum of all coefficients rounds off.
     """
     cdef Py_ssize_t k, i, q
-    cdef double value, beyond, farthest = 0.0, scale = state.scales.residual_scale
+    cdef double value, beyond, grain = 0.0, farthest = 0.0, scale = state.scales.residual_scale
     cdef int side
+    if state.has_bias:
+        for i in range(state.stairs.n):
+            grain += fabs(state.beta[i])
+        grain *= ROUNDINGS * DBL_EPSILON
     for k in range(state.margin.size):
         i, value = state.margin.member[k], state.margin.value[k]
         q = interval_of(state.stairs.position[i])
@@ -265,7 +271,7 @@ cdef double _farthest_beyond(LoopState state) noexcept nogil:
             if (q if side > 0 else q - 1) < 0 or (q if side > 0 else q - 1) >= state.stairs.m:
                 continue
             beyond = side * (value - state.stairs.knot(i, q if side > 0 else q - 1, state.theta))
-            if beyond > 0.0 and beyond > state.stairs.closeness(
+            if beyond > grain and beyond > state.stairs.closeness(
                     i, value, side, state.theta, state.scales.tolerance):
                 farthest = max(
                     farthest, beyond / state.stairs.unit(i, state.theta, scale) * scale)
