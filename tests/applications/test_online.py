@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import weightpath as wp
 from weightpath.applications.forgetting_window import forgetting_weights
-from weightpath.estimators.snapshot import Snapshot
+from weightpath.estimators import following
 
 RBF = {"C": 5.0, "gamma": 0.7}
 
@@ -55,7 +55,7 @@ def assert_fresh(model, X, tolerance=1e-9):
 
 
 def fingerprint(model):
-    return pickle.dumps({k: v for k, v in model.__dict__.items() if k not in ("path_", "svc_")})
+    return pickle.dumps({k: v for k, v in model.__dict__.items() if k != "_slider"})
 
 
 CASES = {
@@ -293,7 +293,7 @@ def test_an_interrupt_in_the_middle_of_a_path_changes_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Snapshot, "of", interrupted)
+        patch.setattr(following, "warn_beyond_precision", interrupted)
         with pytest.raises(KeyboardInterrupt):
             model.partial_fit(X[30:35], y[30:35])
     assert fingerprint(model) == before
