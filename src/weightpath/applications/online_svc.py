@@ -350,8 +350,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         if codes is None or len(slider.problem.classes) != len(self.classes_):
             return False
         # By name there may be factors of zero now; where they are "balanced" there are none.
-        named = self.class_weight
-        if isinstance(named, Mapping) and named != slider.settings["class_weight"]:
+        if self._weighs_by_name() and self.class_weight != slider.settings["class_weight"]:
             return False
         labels = np.concatenate([labels[step.n_departed :], codes])
         return are_all_weighted(labels, step.weight, len(self.classes_))
@@ -371,7 +370,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         it drops so many rows, ``None`` if none does.
         """
         settings = self._settings()
-        if isinstance(self.class_weight, Mapping):
+        if self._weighs_by_name():
             settings["class_weight"] = {label: factors[label] for label in present.tolist()}
         X_new, y_new, weight = step.X_new, step.y_new, step.weight
         if held is not None:
@@ -388,11 +387,14 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     def _class_factors(self, labels: list[Any]) -> dict[Any, float]:
         """Return the factor that ``class_weight`` gives each label by name."""
-        if not isinstance(self.class_weight, Mapping):
+        named: Any = self.class_weight
+        if not self._weighs_by_name():
             return dict.fromkeys(labels, 1.0)
         return {
-            label: check_number(
-                f"class_weight[{label!r}]", self.class_weight.get(label, 1.0), strict=False
-            )
+            label: check_number(f"class_weight[{label!r}]", named.get(label, 1.0), strict=False)
             for label in labels
         }
+
+    def _weighs_by_name(self) -> bool:
+        """Whether ``class_weight`` names factors of classes."""
+        return self.class_weight is not None and isinstance(self.class_weight, Mapping)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weightpath.engine import Options, first_solution, solve
 from weightpath.engine.threads import single_blas
+from weightpath.estimators._row_weights import renumbered
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.problem import (
@@ -338,12 +339,15 @@ def _can_go(fitted: Fitted, n_gone: int) -> bool:
 
     Otherwise the margin, and with it perhaps the bias, changes where they go.
     """
-    return 2 * n_gone <= len(fitted.training) and all(
-        fitted.training.has_only(one.rows)
-        and one.state.margin.size > 0
-        and one.state.margin.min() >= n_gone
-        for one in fitted.subproblems
-    )
+    if 2 * n_gone > len(fitted.training):
+        return False
+    for one in fitted.subproblems:
+        margin = one.state.margin
+        if len(margin) == 0 or not fitted.training.has_only(one.rows):
+            return False
+        if renumbered(margin, n_gone) is None:
+            return False
+    return True
 
 
 def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:

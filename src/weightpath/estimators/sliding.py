@@ -36,6 +36,7 @@ class Slider:
         self._before = model
         self._followed: Followed | None = None
         self._n_gone = 0
+        self._is_fixed = False
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -77,11 +78,11 @@ class Slider:
 
     def _where(self) -> tuple[Fitted, int]:
         """Where the model is, perhaps with rows that have left the window, and their number."""
-        with self._lock:
-            if self._model is not None:
-                return self._model._where(), 0
-            assert self._followed is not None
-            return self._followed.there, self._n_gone
+        model, found = self._model, self._followed
+        if model is None:
+            assert found is not None
+            return found.there, self._n_gone
+        return model._where(), 0
 
     @property
     def model(self) -> Any:
@@ -125,7 +126,9 @@ class Slider:
             return None
         slider = Slider(model)
         slider._model, slider._followed, slider._n_gone = None, found, drop
-        if not (isinstance(trip.stays, slice) and has_fixed_parameters(model)):
-            # What the path says of the model might change, or rows go that are not the first.
+        is_fixed = self._is_fixed and model is self._before
+        slider._is_fixed = is_fixed or has_fixed_parameters(model)
+        if not slider._is_fixed:
+            # What the path says of the model must be copied before it can change.
             _ = slider.path, slider.model
         return slider

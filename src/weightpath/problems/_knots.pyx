@@ -64,21 +64,22 @@ def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::
     With them the largest absolute target, and the largest knot below far.
     """
     cdef Py_ssize_t i, n = sign.shape[0]
-    cdef double bound, largest_target = 0.0, largest_knot = 0.0
-    targets, bounds = np.empty(n), np.zeros((n, 2))
+    cdef double bound, size
+    # Several at once: each maximum waits for the one before.
+    cdef double[4] largest_target = [0.0, 0.0, 0.0, 0.0]
+    cdef double[4] largest_knot = [0.0, 0.0, 0.0, 0.0]
+    targets, bounds = np.empty(n), np.empty((n, 2))
     cdef double[::1] target = targets
     cdef double[:, ::1] knots = bounds
     for i in range(n):
         target[i] = sign[i] * margin[i]
         bound = sign[i] * weight[i]
-        if sign[i] < 0.0:
-            knots[i, 0] = bound
-        elif sign[i] > 0.0:
-            knots[i, 1] = bound
-        largest_target = max(largest_target, fabs(target[i]))
-        if largest_knot < fabs(bound) < far:
-            largest_knot = fabs(bound)
-    return targets, bounds, (largest_target, largest_knot)
+        knots[i, 0], knots[i, 1] = min(0.0, bound), max(0.0, bound)
+        size = fabs(target[i])
+        largest_target[i & 3] = max(largest_target[i & 3], size)
+        size = fabs(bound)
+        largest_knot[i & 3] = max(largest_knot[i & 3], size if size < far else 0.0)
+    return targets, bounds, (max(largest_target), max(largest_knot))
 
 
 def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
@@ -126,7 +127,8 @@ cpdef void sort_out_rows(const double[:, ::1] knots, const double[:, ::1] levels
     """Let rows whose knots coincide stand at the knot that their residual belongs to, in place."""
     cdef Py_ssize_t i, j, m = knots.shape[1]
     for i in range(knots.shape[0]):
-        if not is_at_knot(position[i]):
+        # Of two knots most are apart.
+        if m <= 1 or (m == 2 and knots[i, 0] != knots[i, 1]) or not is_at_knot(position[i]):
             continue
         j = knot_of(position[i])
         while j + 1 < m and residual[i] > levels[i, j + 1] and knots[i, j + 1] == knots[i, j]:
