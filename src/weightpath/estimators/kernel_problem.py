@@ -183,11 +183,13 @@ class KernelProblem(Problem):
         kept = staying(keep, len(fitted.training) - n_gone)
         if arrivals is not None:
             start = self.enlarged(fitted, arrivals, n_gone=n_gone)
-            weight = np.concatenate([end["weight"][n_gone:], arrivals.quantities["weight"]])
             # All else is at once what it will be.
-            end = {**start.quantities, "weight": weight}
+            weight, end = end["weight"], start.quantities
+            if final is None:
+                weight = np.concatenate([weight[n_gone:], arrivals.quantities["weight"]])
+                end = {**end, "weight": weight}
             if isinstance(kept, slice):
-                kept = slice(kept.start, len(weight))
+                kept = slice(kept.start, len(start.training))
             else:
                 kept = np.concatenate([kept, np.ones(len(arrivals.labels), dtype=bool)])
         labels, after = start.training.labels, end
