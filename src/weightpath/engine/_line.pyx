@@ -23,7 +23,7 @@ cdef class Line:
     def reset(self, start, end, bint reuse=False):
         """Go from one staircase to another; ``reuse`` the arrays of the last line, if asked."""
         cdef const double[::1] first = start.target, last = end.target
-        cdef Py_ssize_t i, n = last.shape[0]
+        cdef Py_ssize_t n = last.shape[0]
         if not reuse:
             self.target_end, self.target_slope = np.empty((2, n))
         elif self.target_end is None or self.target_end.shape[0] != n:

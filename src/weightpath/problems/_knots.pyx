@@ -63,7 +63,7 @@ def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::
 
     With them the largest absolute target, and the largest knot below far.
     """
-    cdef Py_ssize_t i, n = sign.shape[0]
+    cdef Py_ssize_t n = sign.shape[0]
     targets, bounds = np.empty(n), np.empty((n, 2))
     cdef double[::1] target = targets
     cdef double[:, ::1] knots = bounds
