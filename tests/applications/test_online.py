@@ -360,7 +360,7 @@ def test_nasdaq(data_home, C, gamma):
 @pytest.mark.parametrize("batch", [1, 7])
 @pytest.mark.parametrize("case", CASES)
 def test_reading_between_arrivals_changes_nothing(case, batch):
-    """Rows that leave a window go when others come, or when somebody looks; the bits are the same."""
+    """Rows that leave go when others come, or when somebody looks: to the last bit the same."""
     X, y = stream(120)
     read = wp.OnlineSVC(**CASES[case], **RBF).fit(X[:30], y[:30])
     unread = wp.OnlineSVC(**CASES[case], **RBF).fit(X[:30], y[:30])

@@ -137,8 +137,9 @@ class Branches:
             What may end a branch early.
         """
         runner = self._runner()
+        mended: dict[int, _End] = {}
         if runner is None:
-            ends, mended = _nothing(goals, first, last), {}
+            ends = _nothing(goals, first, last)
         else:
             ends, mended = self._brought_in(goals, first, *runner.follow(goals, first, last, stop))
         if ends.outcome.all() and not mended:

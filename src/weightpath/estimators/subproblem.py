@@ -126,7 +126,11 @@ class Subproblem:
         none with a weight, are left out.
         """
         old = self.state
-        margin = renumbered(old.margin, n_gone) if n_gone else old.margin
+        margin = old.margin
+        if n_gone:
+            moved_up = renumbered(margin, n_gone)
+            assert moved_up is not None
+            margin = moved_up
         beta, position, residual = with_new_rows(
             old.beta[n_gone:],
             old.position[n_gone:],
