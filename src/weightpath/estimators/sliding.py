@@ -49,7 +49,7 @@ class Slider:
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of the model, by name, and more."""
-        return (self._model or self._before).__dict__
+        return (self._before if self._model is None else self._model).__dict__
 
     @property
     def problem(self) -> Any:
