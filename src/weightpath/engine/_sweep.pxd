@@ -24,6 +24,7 @@ cdef extern from "sweep.h" nogil:
     void wp_settle(Py_ssize_t n, double lag, Py_ssize_t m, const double** col, const double* move,
                    const double* speed, double* g, double* r)
     void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
+    void wp_rotate(Py_ssize_t n, double c, double s, double* x, double* y)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
                     const double* coef, const double* g, double* r, double* dr)

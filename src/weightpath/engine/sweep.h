@@ -330,6 +330,17 @@ static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *res
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
+/* Rotate the plane of x and y in each place. */
+WP_CLONES WP_HOT
+static void wp_rotate(ptrdiff_t n, double c, double s, double *restrict x, double *restrict y)
+{
+    for (ptrdiff_t j = 0; j < n; j++) {
+        const double one = x[j], other = y[j];
+        x[j] = c * one + s * other;
+        y[j] = c * other - s * one;
+    }
+}
+
 /* Eight sums side by side. Compilers do not turn loops over the lanes of arrays into vectors. */
 #if defined(__GNUC__)
 typedef double wp_lanes __attribute__((vector_size(64), aligned(8), may_alias));

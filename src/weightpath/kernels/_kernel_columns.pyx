@@ -46,6 +46,8 @@ cdef extern from "kernel_columns.h" nogil:
                        Py_ssize_t, Py_ssize_t, double*)
     void sparse_diagonal(const kernel_form*, const sparse_rows*, double*)
     void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, int, double*, double*)
+    void sparse_gram_block(const sparse_rows*, const unsigned char*, const double*, Py_ssize_t,
+                           double*, double*)
     void sparse_gram_terms(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
     void exp_array(const double*, Py_ssize_t, double*)
 
@@ -451,6 +453,15 @@ cdef class SparseKernelColumns(HeritableColumns):
 
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
         sparse_gram_product(&self.X, v, self.p, True, &self.work[0], out)
+
+    cdef int multiply_side_by_side(self, const unsigned char* chosen, const double* v,
+                                   Py_ssize_t count, double* out) noexcept nogil:
+        cdef double* sums = <double*> calloc(max(1, self.p * count), sizeof(double))
+        if sums == NULL:
+            return -1
+        sparse_gram_block(&self.X, chosen, v, count, sums, out)
+        free(sums)
+        return 0
 
     cdef void multiply_terms(self, const double* v, double* out) noexcept nogil:
         sparse_gram_terms(&self.X, v, self.p, &self.work[0], out)
