@@ -103,8 +103,3 @@ cdef Py_ssize_t _list_others(LoopState state, Py_ssize_t i, Candidate* list_of,
             list_of[count].row, list_of[count].time = row, time
             count += 1
     return count
-
-
-def set_large(Py_ssize_t large):
-    global LARGE
-    LARGE = large

@@ -112,6 +112,8 @@ cdef double COEFFICIENTS = 1 << 20
 cdef enum:
     LINEAR = 0
     RBF = 2
+    # Rows whose moments are added up by themselves.
+    SUMMED = 256
     # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
     DIAGONAL_BLOCK = 8
 
@@ -276,14 +278,22 @@ cdef class DenseKernelColumns(HeritableColumns):
         """``out = K @ v`` by polynomials in boxes; -1 without memory for them."""
         cdef int wide = <int> (boxes.count[1] * MODES), high = <int> (boxes.count[0] * MODES)
         cdef double unit = 1.0, zero = 0.0
-        cdef Py_ssize_t size = wide * high, largest = max(wide, high)
+        cdef Py_ssize_t j, begin = 0, size = wide * high, largest = max(wide, high)
+        cdef Py_ssize_t some = max(<Py_ssize_t> SUMMED, size // 128 // LANES * LANES)
         cdef const double* panels = &self.store.panels[0]
         cdef double* moments = <double*> calloc(2 * size + largest * largest, sizeof(double))
         if moments == NULL:
             return -1
         cdef double* product = moments + size
         cdef double* E = moments + 2 * size
-        smooth_moments(boxes, panels, self.p, self.first, self.n, v, moments)
+        # Sums of sums: roundings grow with the root of their length, not with that of all rows.
+        while begin < self.n:
+            memset(product, 0, size * sizeof(double))
+            smooth_moments(boxes, panels, self.p, self.first + begin, min(some, self.n - begin),
+                           v + begin, product)
+            for j in range(size):
+                moments[j] += product[j]
+            begin += some
         # For Fortran the rows of M are columns, and E is symmetric.
         smooth_matrix(self.form.gamma, boxes.half, boxes.count[1], E)
         dgemm(b"N", b"N", &wide, &high, &wide, &unit, E, &wide, moments, &wide, &zero, product,

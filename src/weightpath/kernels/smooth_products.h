@@ -58,32 +58,33 @@ static int smooth_open(const double *panels, ptrdiff_t p, ptrdiff_t first, ptrdi
     return 1;
 }
 
-/* The coefficients E of the kernel between two boxes that are `apart` boxes from each other */
+/* The coefficients E of the kernel between two boxes that are `apart` boxes from each other; all
+   rows share their roundings, which no sum averages, so there should be none */
 static void smooth_block(double gamma, double half, ptrdiff_t apart, double *E)
 {
-    const double PI = 3.14159265358979323846;
-    double node[MODES], wave[MODES][MODES], value[MODES][MODES], partial[MODES][MODES];
+    const long double PI = 3.14159265358979323846264338327950288L;
+    long double node[MODES], wave[MODES][MODES], value[MODES][MODES], partial[MODES][MODES];
     for (int k = 0; k < MODES; k++) {
-        node[k] = cos(PI * (k + 0.5) / MODES);
+        node[k] = cosl(PI * (k + 0.5L) / MODES);
         for (int j = 0; j < MODES; j++)
-            wave[k][j] = (k ? 2.0 : 1.0) / MODES * cos(PI * k * (j + 0.5) / MODES);
+            wave[k][j] = (k ? 2.0L : 1.0L) / MODES * cosl(PI * k * (j + 0.5L) / MODES);
     }
     for (int i = 0; i < MODES; i++)
         for (int j = 0; j < MODES; j++) {
-            const double away = half * (2.0 * (double)apart + (node[i] - node[j]));
-            value[i][j] = exp(-gamma * (away * away));
+            const long double away = half * (2.0L * (long double)apart + (node[i] - node[j]));
+            value[i][j] = expl(-gamma * (away * away));
         }
     for (int k = 0; k < MODES; k++)
         for (int j = 0; j < MODES; j++) {
-            double sum = 0.0;
+            long double sum = 0.0L;
             for (int i = 0; i < MODES; i++) sum += wave[k][i] * value[i][j];
             partial[k][j] = sum;
         }
     for (int k = 0; k < MODES; k++)
         for (int l = 0; l < MODES; l++) {
-            double sum = 0.0;
+            long double sum = 0.0L;
             for (int j = 0; j < MODES; j++) sum += partial[k][j] * wave[l][j];
-            E[k * MODES + l] = sum;
+            E[k * MODES + l] = (double)sum;
         }
 }
 
