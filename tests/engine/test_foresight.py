@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, vstack
-from scipy.sparse import random as random_matrix
 
 from judges.optimality import violation
 from weightpath.engine import Options, follow, solve
@@ -33,9 +32,7 @@ def both(X, start, end, options=None):
     options = Options() if options is None else options
     traces = []
     for columns in (Kernel("linear").columns(X), StoredColumns(matrix(X))):
-        traces.append(
-            follow(columns, start, end, solve(columns, start, options=options), options)
-        )
+        traces.append(follow(columns, start, end, solve(columns, start, options=options), options))
     return traces
 
 
@@ -82,9 +79,7 @@ def test_there_and_back_again(ridge):
         quick = follow(columns, here, there, state, options)
         assert_same(quick, follow(stored, here, there, state, options))
         state = quick.state
-    np.testing.assert_allclose(
-        state.beta, solve(stored, start, options=options).beta, atol=1e-7
-    )
+    np.testing.assert_allclose(state.beta, solve(stored, start, options=options).beta, atol=1e-7)
 
 
 def test_equal_rows_tie():
@@ -114,9 +109,7 @@ def test_targets_that_move():
     X, _, rng = texts(50)
     target = X @ rng.normal(size=P) + 0.3 * rng.normal(size=N)
     start = tube_staircase(target, np.full(N, 0.5), np.full(N, 0.1))
-    moved = tube_staircase(
-        target + 0.3 * rng.normal(size=N), np.full(N, 0.5), np.full(N, 0.1)
-    )
+    moved = tube_staircase(target + 0.3 * rng.normal(size=N), np.full(N, 0.5), np.full(N, 0.1))
     quick, plain = both(X, start, moved)
     assert quick.counts["n_events"] > 100
     assert_same(quick, plain)

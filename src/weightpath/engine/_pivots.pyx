@@ -4,6 +4,8 @@ Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``, and upd
 the margin system.
 """
 
+import numpy as np
+
 from libc.math cimport fabs, sqrt
 
 from weightpath import tolerances as _tolerances
@@ -40,8 +42,10 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
     cdef Py_ssize_t i
     cdef const double* col
     cdef int code = 1, moved = 0
+    cdef Py_ssize_t[::1] placed
     if order.shape[0] > MANY:
-        code = state.margin.push_all(&order[0], order.shape[0], &state.beta[0])
+        placed = _by_room(state, order) if order.shape[0] > LARGE else order
+        code = state.margin.push_all(&placed[0], placed.shape[0], &state.beta[0])
         if code == 0:
             return 0
         if code == -1:
@@ -66,6 +70,16 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
                 state.columns.unpin(i)
                 break
     return moved
+
+
+cdef Py_ssize_t[::1] _by_room(LoopState state, Py_ssize_t[::1] order):
+    """Rows far from their knots first: the others will leave sooner, and those behind are moved."""
+    cdef Py_ssize_t k
+    cdef double[::1] room = np.empty(order.shape[0])
+    for k in range(order.shape[0]):
+        room[k] = -min(state.stairs.room(order[k], state.beta[order[k]], 1, 0.0),
+                       state.stairs.room(order[k], state.beta[order[k]], -1, 0.0))
+    return np.asarray(order)[np.argsort(room, kind="stable")]
 
 
 cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
