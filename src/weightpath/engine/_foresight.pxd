@@ -4,6 +4,8 @@ from weightpath.engine._margin cimport Margin
 cdef class Foresight:
     # Whether the line is one for it; the rows, and the margin whose changes it foresees.
     cdef bint on
+    # Whether a kernel column could not be computed: the columns know why.
+    cdef bint lacks_column
     cdef Py_ssize_t n
     cdef Margin margin
     # What the count of the margin's changes is if none has passed it by.

@@ -25,7 +25,7 @@ import numpy as np
 from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport dtrsm
 
-from weightpath.engine._sweep cimport wp_axpy, wp_rotate
+from weightpath.engine._sweep cimport wp_axpy, wp_rotate_rows, wp_subtract_rows
 
 cdef enum:
     # Columns that are worked out together, at most, and changes before they are forgotten.
@@ -63,6 +63,7 @@ cdef class Foresight:
         self.carried = np.empty((n + 1, BLOCK))
         self.expected = self.n_ahead = self.n_changes = self.n_carried = 0
         self.solved = -1
+        self.lacks_column = False
 
     cdef void clear(self) noexcept nogil:
         """Forget all columns."""
@@ -71,6 +72,7 @@ cdef class Foresight:
             self.place[self.row[c]] = -1
         self.n_ahead = self.n_changes = self.n_carried = 0
         self.solved = -1
+        self.lacks_column = False
 
     cdef bint is_fresh(self) noexcept nogil:
         """Whether the columns are those of this margin."""
@@ -143,27 +145,25 @@ cdef class Foresight:
 
     cdef void grow(self, const double* col) noexcept nogil:
         """A row with these kernel values has entered the margin."""
-        cdef Py_ssize_t j, c, m = self.margin.size - 1
+        cdef Py_ssize_t c, m = self.margin.size - 1
         cdef const double* row = self.margin.factor.chol + m * self.margin.factor.capacity
         cdef double* last = &self.carried[m, 0]
         if self.n_carried == 0 or not self.is_fresh():
             return
         for c in range(self.n_carried):
             last[c] = col[self.row[c]]
-        for j in range(m):
-            wp_axpy(self.n_carried, -row[j], &self.carried[j, 0], last)
+        wp_subtract_rows(m, self.n_carried, BLOCK, row, &self.carried[0, 0], last)
         for c in range(self.n_carried):
             last[c] /= row[m]
 
     cdef void shrink(self, Py_ssize_t at) noexcept nogil:
         """Member ``at`` has just left the margin; the factor still knows its rotations."""
-        cdef Py_ssize_t j, m = self.margin.size
+        cdef Py_ssize_t m = self.margin.size
         if self.n_carried == 0 or not self.is_fresh():
             return
-        for j in range(at, m):
-            wp_rotate(self.n_carried, self.margin.factor.work[j],
-                      self.margin.factor.work[self.margin.factor.capacity + j],
-                      &self.carried[j, 0], &self.carried[j + 1, 0])
+        wp_rotate_rows(at, m, self.n_carried, BLOCK, self.margin.factor.work,
+                       self.margin.factor.work + self.margin.factor.capacity,
+                       &self.carried[0, 0])
 
     cdef void _carry(self, Py_ssize_t count) noexcept nogil:
         # Keep what the way forward has found.
@@ -217,6 +217,7 @@ cdef class Foresight:
                 continue
             col = self.margin.columns.pin(i)
             if col == NULL:
+                self.lacks_column = True
                 return -1
             memcpy(h, col, self.n * sizeof(double))
             h[i] += self.margin.ridge
@@ -238,8 +239,7 @@ cdef class Foresight:
             # A block of one would be packed in vain.
             self.bias[0] = self.margin.factor._solve_once(&self.right[0], self.bias[0], True)
             return
-        dtrsm(b"L", b"U", b"T", b"N", &size, &many, &unit, L, &width, &self.right[0],
-              &size)
+        dtrsm(b"L", b"U", b"T", b"N", &size, &many, &unit, L, &width, &self.right[0], &size)
         self._carry(count)
         for k in range(m):
             ww += border[k] * border[k]

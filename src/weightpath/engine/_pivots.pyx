@@ -151,6 +151,8 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
         return NO_MEMORY
     cdef double slope = state.margin.slope[k]
     cdef bint known = _direction_without(state, k, p + direction)
+    if _lacks_column(state):
+        return NO_COLUMN
     state.residuals.part(
         k, state.member_level(k), state.stairs.knot_speed(i, knot_of(p + direction)), slope,
         state.stairs.level_speed(i, interval_of(p)))
@@ -184,6 +186,9 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
         return NO_COLUMN
     known = state.margin.knows_direction
     is_foreseen = known and _foresees_entry(state, i, col)
+    if _lacks_column(state):
+        state.columns.unpin(i)
+        return NO_COLUMN
     code = 0 if is_foreseen else state.margin.depends(i, col)
     if code == 0 or (code == 1 and _is_felt(state, i, direction)):
         code = state.margin.push(i, col, state.stairs.knot(i, j, state.theta))
@@ -207,6 +212,11 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     state.residuals.join(state.stairs.knot_speed(i, j), state.guard.enter_speed)
     state.guard.remember(i, direction)
     return GOING
+
+
+cdef bint _lacks_column(LoopState state) noexcept nogil:
+    # Whether a column that foresight has asked for could not be computed, or the user interrupts.
+    return state.residuals.foresight is not None and state.residuals.foresight.lacks_column
 
 
 cdef bint _foresees_entry(LoopState state, Py_ssize_t i, const double* col) noexcept nogil:

@@ -330,14 +330,30 @@ static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *res
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
-/* Rotate the plane of x and y in each place. */
+/* Of rows of numbers, `count` that matter in each of `width`: last -= sum over j < m of a_j row_j */
 WP_CLONES WP_HOT
-static void wp_rotate(ptrdiff_t n, double c, double s, double *restrict x, double *restrict y)
+static void wp_subtract_rows(ptrdiff_t m, ptrdiff_t count, ptrdiff_t width, const double *a,
+                             const double *rows, double *restrict last)
 {
-    for (ptrdiff_t j = 0; j < n; j++) {
-        const double one = x[j], other = y[j];
-        x[j] = c * one + s * other;
-        y[j] = c * other - s * one;
+    for (ptrdiff_t j = 0; j < m; j++) {
+        const double *restrict row = rows + j * width;
+        for (ptrdiff_t c = 0; c < count; c++) last[c] -= a[j] * row[c];
+    }
+}
+
+/* Of such rows, rotate each from `at` to m - 1 with the one behind it. */
+WP_CLONES WP_HOT
+static void wp_rotate_rows(ptrdiff_t at, ptrdiff_t m, ptrdiff_t count, ptrdiff_t width,
+                           const double *cosine, const double *sine, double *rows)
+{
+    for (ptrdiff_t j = at; j < m; j++) {
+        double *restrict x = rows + j * width, *restrict y = x + width;
+        const double c = cosine[j], s = sine[j];
+        for (ptrdiff_t k = 0; k < count; k++) {
+            const double one = x[k], other = y[k];
+            x[k] = c * one + s * other;
+            y[k] = c * other - s * one;
+        }
     }
 }
 
