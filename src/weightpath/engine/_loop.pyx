@@ -235,14 +235,17 @@ cdef class Loop:
         return self._change_sets(&event)
 
     cdef int _record_segment(self, double step) noexcept nogil:
-        # A segment too short for theta to move is not recorded.
+        # A segment too short for theta to move is not recorded. On the others theta is rounded:
+        # the slopes lead to the values at its end over the length that it has then.
         cdef int freedom
-        if self.state.theta + step <= self.state.theta:
+        cdef double end = self.state.theta + step
+        if end <= self.state.theta:
             return 0
         freedom = freedom_of_bias(self.state, step)
         return self.state.recorder.segment(
             self.state.theta, self.state.bias, self.state.bias_slope, self.state.margin.size,
-            self.state.margin.member, self.state.margin.value, self.state.margin.slope, freedom)
+            self.state.margin.member, self.state.margin.value, self.state.margin.slope, freedom,
+            step / (end - self.state.theta))
 
     cdef void _step(self, Event* event) noexcept nogil:
         """Move everything along the direction, up to the event."""

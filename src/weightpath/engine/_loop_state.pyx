@@ -30,7 +30,6 @@ from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.record._record cimport Recorder
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
-cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
 
 
 cdef class Workspace:
@@ -537,4 +536,4 @@ cdef class LoopState:
         # Since it was measured last, coefficients may have grown, and their roundings with them.
         self.measure()
         self.measure_rounding()
-        return not self.scales.carries_all and shift > SHIFT_ROUNDINGS * self.scales.tolerance
+        return not self.scales.carries(shift)

@@ -14,10 +14,11 @@ from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._random cimport next_random
 from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
 from weightpath.engine._sweep cimport wp_four_dots
-from weightpath.problems._position cimport is_at_knot, knot_of
+from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
+cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double POLISH_ABOVE = _tolerances.POLISH_ABOVE
 cdef double MISSED = _tolerances.MISSED
@@ -54,11 +55,15 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     if not state.residuals.sleeps():
         for k in range(state.margin.size):
             i = state.margin.member[k]
-            _note_violation(state, state.residuals.residual(i) - state.member_level(k))
+            if full:
+                # What members carry otherwise lacks their own moves times the ridge.
+                _note_violation(state, state.residuals.residual(i) - state.member_level(k))
             state.residuals.set_residual(i, state.member_level(k))
         state.counts.n_shifts += state.residuals.clamp(
             state.scales.tolerance, 1.0 - state.theta, &largest)
         _note_violation(state, largest)
+    if last:
+        _note_violation(state, _farthest_beyond(state))
     # A margin that was very far off its levels has left them where events were missed.
     if state.is_astray(max(largest, shift, worst / MISSED)):
         return ASTRAY
@@ -244,6 +249,33 @@ cdef bint _has_room(LoopState state, Py_ssize_t k, double move) noexcept nogil:
     cdef double room = state.stairs.room(i, value, direction, state.theta)
     return fabs(move) <= room or fabs(move) <= room + state.stairs.closeness(
         i, value, direction, state.theta, state.scales.tolerance)
+
+
+cdef double _farthest_beyond(LoopState state) noexcept nogil:
+    """How far members are beyond their intervals, in residual units; 0 if they are at the knot.
+
+    What was close to a knot of a wide interval may be far beyond that of a narrow one. A member also
+    carries what the sum of all coefficients rounds off.
+    """
+    cdef Py_ssize_t k, i, q
+    cdef double value, beyond, grain = 0.0, farthest = 0.0, scale = state.scales.residual_scale
+    cdef int side
+    if state.has_bias:
+        for i in range(state.stairs.n):
+            grain += fabs(state.beta[i])
+        grain *= ROUNDINGS * DBL_EPSILON
+    for k in range(state.margin.size):
+        i, value = state.margin.member[k], state.margin.value[k]
+        q = interval_of(state.stairs.position[i])
+        for side in range(-1, 2, 2):
+            if (q if side > 0 else q - 1) < 0 or (q if side > 0 else q - 1) >= state.stairs.m:
+                continue
+            beyond = side * (value - state.stairs.knot(i, q if side > 0 else q - 1, state.theta))
+            if beyond > grain and beyond > state.stairs.closeness(
+                    i, value, side, state.theta, state.scales.tolerance):
+                farthest = max(
+                    farthest, beyond / state.stairs.unit(i, state.theta, scale) * scale)
+    return farthest
 
 
 cdef double _shift_margin(LoopState state, double rest) noexcept nogil:

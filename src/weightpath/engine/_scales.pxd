@@ -6,8 +6,8 @@ cdef class Scales:
     cdef double roundings
     # Whether the values of the function say what is large, as there is no target and no level.
     cdef bint follows_values
-    # Whether shifts of any size are carried along.
-    cdef bint carries_all
+    # Whether shifts of any size are carried along: always, or while roundings are as large.
+    cdef bint carries_all, carries_roundings
     # The sum of the knots' speeds with what it rounds off, and the sum of their sizes; what the
     # knots' speeds, and the coefficients at knots, may add up to in a residual.
     cdef double knot_sum, knot_lost, knot_size, knot_reach, standing_reach
@@ -31,4 +31,5 @@ cdef class Scales:
     cdef double largest_carried_shift(self) noexcept nogil
     cdef bint follow_values(self, double scale) noexcept nogil
     cdef void note_peak(self, double reach) noexcept nogil
+    cdef bint carries(self, double shift) noexcept nogil
     cdef bint has_stale_roundings(self, double reach) noexcept nogil

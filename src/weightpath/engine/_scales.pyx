@@ -10,6 +10,8 @@ from weightpath import tolerances as _tolerances
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
+cdef double FLOOR_ROUNDINGS = _tolerances.FLOOR_ROUNDINGS
+cdef double BEYOND_PRECISION = _tolerances.BEYOND_PRECISION
 cdef double REFINE_ABOVE = _tolerances.REFINE_ABOVE
 cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double SHIFT_LIMIT = _tolerances.SHIFT_LIMIT
@@ -27,7 +29,7 @@ cdef class Scales:
         self.knot_sum = self.knot_lost = self.knot_size = self.knot_reach = 0.0
         self.standing_reach = self.peak_reach = self.fastest = self.felt = 0.0
         self.measured_at = self.shift_slope = 0.0
-        self.carries_all = False
+        self.carries_all = self.carries_roundings = False
         self.roundings = ROUNDINGS * DBL_EPSILON
 
     def set_scale(self, double residual_scale, bint follows_values):
@@ -39,6 +41,10 @@ cdef class Scales:
     def carry_any_shift(self):
         """Carry shifts of any size: they do no harm where only the end counts, and is judged."""
         self.carries_all = True
+
+    def carry_roundings(self):
+        """Carry shifts of any size as long as the problem is beyond double precision."""
+        self.carries_roundings = True
 
     def sharpen(self, double roundings):
         """Tell residuals from levels by fewer roundings: those at the start have hardly any."""
@@ -56,6 +62,7 @@ cdef class Scales:
         self.residual_scale, self.tolerance = kept.residual_scale, kept.tolerance
         self.rounding, self.shift_limit = kept.rounding, kept.shift_limit
         self.follows_values, self.carries_all = kept.follows_values, kept.carries_all
+        self.carries_roundings = kept.carries_roundings
         self.knot_sum, self.knot_lost = kept.knot_sum, kept.knot_lost
         self.knot_size, self.knot_reach = kept.knot_size, kept.knot_reach
         self.standing_reach, self.peak_reach = kept.standing_reach, kept.peak_reach
@@ -111,6 +118,13 @@ cdef class Scales:
     cdef double largest_carried_shift(self) noexcept nogil:
         """Larger shifts of targets are not carried along the path."""
         return max(self.shift_limit, SHIFT_ROUNDINGS * self.tolerance)
+
+    cdef bint carries(self, double shift) noexcept nogil:
+        """Whether a shift is carried along, by the roundings that were measured last."""
+        if self.carries_all or shift <= SHIFT_ROUNDINGS * self.tolerance:
+            return True
+        return self.carries_roundings and (
+            FLOOR_ROUNDINGS / ROUNDINGS * self.rounding > BEYOND_PRECISION * self.residual_scale)
 
     cdef bint follow_values(self, double scale) noexcept nogil:
         """Rescale where the values have fallen far below what was large; whether they have."""

@@ -8,10 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from weightpath.engine.bridge import followed_back, straight_line
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import END, START, Theta, between, is_one_leg, legs_of
 from weightpath.engine.repair import MENDABLE, LegRepairer
+from weightpath.engine.results import Result
 from weightpath.engine.sharpen import sharpened
 from weightpath.engine.solve import accepted, solve
 from weightpath.engine.start import refuse_overflow, within_bounds
@@ -117,6 +119,16 @@ class _Walk:
                 self.counts["followed again"] += 1
                 state, stopped = self.leg(left, middle, state, halvings + 1)
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
+        arrived = end.state
+        if astray:
+            silent = replace(self.options, callback=None)
+            arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
+            if end.violation > accepted(end):
+                runner.replace_records(self._bridge(runner, state, arrived))
+        elif right == END and end.stopped is None:
+            arrived = sharpened(
+                self.columns, there, arrived, end.violation, end.scale, self.options
+            )
         self.pieces += runner.records
         if runner.spans == [(0.0, 1.0)]:
             self.spans.append((left, right))
@@ -125,17 +137,27 @@ class _Walk:
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
         add_counts(self.counts, runner.counts)
-        arrived = end.state
-        if astray:
-            silent = replace(self.options, callback=None)
-            arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
-        elif right == END and end.stopped is None:
-            arrived = sharpened(
-                self.columns, there, arrived, end.violation, end.scale, self.options
-            )
         if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
+
+    def _bridge(self, runner: LegRunner, before: State, after: State) -> Record:
+        """Return the record of a leg that could not be followed from its start; raise if none is.
+
+        See :mod:`weightpath.engine.bridge`.
+        """
+        self.counts["bridges"] += 1
+        here, there = runner.start, runner.end
+        record = followed_back(self.columns, here, there, after, self.options)
+        if record is not None:
+            return record
+        scales = here.residual_scale, there.residual_scale
+        if all(
+            is_beyond_precision(state.tolerance, scale)
+            for state, scale in zip((before, after), scales, strict=True)
+        ):
+            return straight_line(before, after)
+        raise runner.failure(Result.ASTRAY, 0.0, before)
 
     def _run(
         self, left: Theta, right: Theta, state: State, repairable: bool
@@ -148,7 +170,7 @@ class _Walk:
         here = self.start if left == START else self.start.between(self.end, *left)
         there = self.end if right == END else self.start.between(self.end, *right)
         n_events = sum(piece.n_events for piece in self.pieces)
-        runner = LegRunner(self.columns, here, there, options, n_events)
+        runner = LegRunner(self.columns, here, there, options, n_events, span=(left[0], right[0]))
         try:
             loop = resume(self.columns, here, there, state, self.options)
             result = runner.run_until_stop(loop)

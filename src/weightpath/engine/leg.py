@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightpath import tolerances
 from weightpath.engine._loop import Loop
@@ -36,6 +37,9 @@ _FRESH_ROWS, _FRESH_EVERY = 5000, 1000
 # Margins of up to so many members are factored afresh for each path, which costs next to nothing.
 # Then a path does not depend, not even by rounding, on how its start was reached.
 SMALL_MARGIN = 64
+
+# Sums of bounds that are closer to the total of the coefficients may equal it.
+_SUM_ROUNDING = 1e-12
 
 _EARLY_ENDS = {Result.CAP: STOPPED_AT_CAP, Result.REQUEST: STOPPED_ON_REQUEST}
 
@@ -86,6 +90,22 @@ def resume(
     return loop
 
 
+def _stretched(arrays: dict[str, NDArray[Any]], theta: float) -> Record:
+    """Return the record of a loop that stopped at ``theta``, with a theta in [0, 1].
+
+    Edges are rounded: the slopes lead to the same values over the lengths that are left.
+    """
+    length = np.diff(arrays["theta"])
+    for name in ("theta", "event_theta"):
+        arrays[name] = arrays[name] / theta
+    arrays["theta"][-1] = 1.0
+    placed = np.diff(arrays["theta"])
+    stretch = np.divide(length, placed, out=np.full(length.size, theta), where=placed > 0.0)
+    arrays["bias_slope"] = arrays["bias_slope"] * stretch
+    arrays["slope"] = arrays["slope"] * np.repeat(stretch, np.diff(arrays["offset"]))
+    return Record.of_own(**arrays)
+
+
 def _kept_loop(columns: Columns, state: State, options: Options) -> Loop | None:
     """Return the loop that was kept with a state, if a path with these options can use it."""
     kept: KeptLoop | None = state.take()
@@ -115,6 +135,8 @@ class LegRunner:
         The events of the path before this leg.
     recording : bool, default=True
         Whether records are wanted; those of a single solution are not.
+    span : tuple of float, default=(0.0, 1.0)
+        Where the leg is on its path: errors name the theta of the path.
     """
 
     def __init__(
@@ -125,12 +147,13 @@ class LegRunner:
         options: Options,
         n_events: int = 0,
         recording: bool = True,
+        span: tuple[float, float] = (0.0, 1.0),
     ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: Counts = defaultdict(int)
-        self.n_events, self.recording = n_events, recording
+        self.n_events, self.recording, self.span = n_events, recording, span
         self.theta = 0.0
         self.loop: Loop | None = None
 
@@ -169,7 +192,7 @@ class LegRunner:
         if result in _EARLY_ENDS:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
-        raise self.failure(result, loop)
+        raise self.failure(result, self.place_of(loop), state_of(loop))
 
     def run_until_stop(self, loop: Loop) -> Result:
         """Run a loop until it stops; a negative pivot by rounding counts as numbers astray."""
@@ -187,7 +210,15 @@ class LegRunner:
             return Result.REQUEST
         if result is Result.INDEFINITE and not self._is_indefinite(loop):
             return Result.ASTRAY
+        if result is Result.INFEASIBLE and self._is_feasible():
+            return Result.ASTRAY
         return result
+
+    def _is_feasible(self) -> bool:
+        """Whether the end of the leg clearly has a solution, and so has every theta before it."""
+        low, high = (float(bound.sum()) for bound in self.end.bounds())
+        room = _SUM_ROUNDING * float(np.abs(self.end.bounds()).sum())
+        return low + room < self.end.total < high - room
 
     def _largest_value(self, state: State) -> float:
         """The largest value of the function, if it is more than roundings of the sum do."""
@@ -220,14 +251,7 @@ class LegRunner:
             if theta == 1.0:
                 self.records.append(Record.of_written(written))
             else:
-                # Each piece has a separate theta in [0, 1].
-                arrays = written.arrays()
-                for name in ("theta", "event_theta"):
-                    arrays[name] = arrays[name] / theta
-                for name in ("slope", "bias_slope"):
-                    arrays[name] = arrays[name] * theta
-                arrays["theta"][-1] = 1.0
-                self.records.append(Record.of_own(**arrays))
+                self.records.append(_stretched(written.arrays(), theta))
             self.spans.append((self.theta, here))
         else:
             here = self.theta
@@ -250,10 +274,28 @@ class LegRunner:
         self.n_events += record.n_events
         self.theta = theta
 
-    def failure(self, result: Result, loop: Loop) -> PathError:
-        """Return the error that says what happened and what to try."""
-        theta = self.theta + loop.state.theta * (1.0 - self.theta)
-        saved = SavedProblem.of(self.columns, self.start, self.end, state_of(loop), self.options)
+    def place_of(self, loop: Loop) -> float:
+        """Return where on the leg a loop is that runs along what is left of it."""
+        return self.theta + loop.state.theta * (1.0 - self.theta)
+
+    def replace_records(self, record: Record) -> None:
+        """Let one record stand for the whole leg."""
+        self.records, self.spans = [record], [(0.0, 1.0)]
+
+    def failure(self, result: Result, theta: float, state: State) -> PathError:
+        """Return the error that says what happened and what to try.
+
+        Parameters
+        ----------
+        result : Result
+            Why the leg ends.
+        theta : float
+            Where on the leg.
+        state : State
+            What was reached there.
+        """
+        theta = self.span[0] + theta * (self.span[1] - self.span[0])
+        saved = SavedProblem.of(self.columns, self.start, self.end, state, self.options)
         if result is Result.INDEFINITE:
             return not_psd(self.columns, self.start, self.options)
         if result is not Result.INFEASIBLE:

@@ -23,6 +23,8 @@ Theta = tuple[float, float]
 START: Theta = (0.0, 1.0)
 END: Theta = (1.0, 0.0)
 
+_EPS = float(np.finfo(np.float64).eps)
+
 
 def between(left: Theta, right: Theta, fraction: float) -> Theta:
     """Return theta and ``1 - theta`` at a fraction of the way from one to another."""
@@ -87,6 +89,7 @@ def legs_of(
             scales = a * (b / a) ** (np.arange(1, n_legs) / n_legs)
             edges |= {(float((s - a) / (b - a)), float((s - b) / (a - b))) for s in scales}
     largest = float(diagonal.max(initial=0.0))
+    edges |= _edges_to_zero(start, end, largest)
     for one, other, turned in ((start, end, False), (end, start, True)):
         fall = _fall(one, other, diagonal, largest, own_scale)
         distance, least = 1.0 / tolerances.LEG_STRETCH, 1.0 / fall
@@ -98,6 +101,24 @@ def legs_of(
         return [START, END]
     inside = [edge for edge in edges if edge[0] >= 0.0 and edge[1] >= 0.0]
     return sorted(inside, key=lambda edge: (edge[0], -edge[1]))
+
+
+def _edges_to_zero(start: Staircase, end: Staircase, largest: float) -> set[Theta]:
+    """Return edges towards an end without targets and levels.
+
+    What is large falls with the distance from that end, until coefficients at their bounds round
+    off more than is left of it.
+    """
+    scale, there = start.residual_scale, end.residual_scale
+    high, knots = max(scale, there), max(start.knot_scale, end.knot_scale)
+    if min(scale, there) > 0.0 or high == 0.0 or not 0.0 < knots < np.inf:
+        return set()
+    least = tolerances.ROUNDINGS * _EPS * largest * knots / tolerances.BEYOND_PRECISION / high
+    edges, distance = set(), 1.0 / tolerances.LEG_GROWTH
+    while distance > max(least, _EPS**2):
+        edges.add((distance, 1.0 - distance) if scale == 0.0 else (1.0 - distance, distance))
+        distance /= tolerances.LEG_GROWTH
+    return edges
 
 
 def _fall(

@@ -22,7 +22,7 @@ __all__ = ["MENDABLE", "LegRepairer"]
 # Where a loop stops for these reasons, others may go on.
 MENDABLE = (Result.TIES, Result.STALE, Result.ASTRAY)
 
-# Repairs on one leg before an error is raised.
+# Repairs on one leg before it is given up.
 _REPAIRS = 12
 
 # Fractions of the remaining leg at which to restart beyond a tie, tried in this order.
@@ -50,7 +50,7 @@ class LegRepairer:
         while result in MENDABLE:
             if result is Result.TIES:
                 loop = self._untie(loop)
-            elif result is Result.STALE or self.repairable:
+            elif (result is Result.STALE or self.repairable) and self.repairs < _REPAIRS:
                 loop = self._repair(loop)
             else:
                 return LegEnd(state_of(loop), np.inf, 0.0)
@@ -82,7 +82,7 @@ class LegRepairer:
                 leg.add_piece(piece, ahead)
                 there = leg.start.between(leg.end, ahead)
                 return resume(leg.columns, there, leg.end, beyond, leg.options)
-        raise leg.failure(Result.TIES, loop)
+        raise leg.failure(Result.TIES, leg.theta, state)
 
     def _from_far_side(self, ahead: float, state: State) -> tuple[Record, State] | None:
         """Return the record from here to ``ahead`` and the state there; ``None`` if it fails."""
@@ -105,8 +105,6 @@ class LegRepairer:
         """Solve the true problem at this theta afresh and go on from there."""
         leg = self.leg
         self.repairs += 1
-        if self.repairs > _REPAIRS:
-            raise leg.failure(Result.ASTRAY, loop)
         leg.counts["repairs"] += 1
         state = self._stop_here(loop)
         true = leg.start.between(leg.end, leg.theta)
@@ -115,7 +113,7 @@ class LegRepairer:
         loop = resume(leg.columns, true, leg.end, state, leg.options)
         scale = loop.state.scales.residual_scale
         if leg.theta == self.repaired_at and is_beyond_precision(state.tolerance, scale):
-            # The same would happen again, and the shifts are roundings.
-            loop.state.scales.carry_any_shift()
+            # The same would happen again, and the shifts are roundings as long as it is.
+            loop.state.scales.carry_roundings()
         self.repaired_at = leg.theta
         return loop

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from weightpath import tolerances
 from weightpath.engine._known_sets import solution_on_known_sets
 from weightpath.engine.definiteness import IndefiniteMarginError, check_psd, not_psd
+from weightpath.engine.growth import grown_start
 from weightpath.engine.leg import MOST_EVENTS, SMALL_MARGIN, LegEnd, LegRunner
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.sharpen import sharpened
@@ -29,8 +30,11 @@ __all__ = ["accepted", "solve"]
 # them go astray, and which one does not is a matter of luck.
 _ROUNDS = 40
 
-# After this round the next one begins far away, in case the start leads nowhere.
+# After this round the next one begins far away, in case the start leads nowhere ...
 _FROM_ZERO = 2
+
+# ... and after this one at the end of a path on which the bounds have grown.
+_GROWN = 4
 
 
 @one_blas_thread
@@ -102,6 +106,8 @@ def _solve_by_shifts(
         beta, bias = end.state.beta, end.state.bias
         if attempt == _FROM_ZERO or not np.isfinite(beta).all():
             beta, bias = _far_start(stair), 0.0
+        if attempt == _GROWN:
+            beta, bias = _grown(columns, stair, beta, bias, options)
     if best is not None and best.violation <= accepted(best):
         return best
     check_psd(columns, stair, options)
@@ -112,9 +118,11 @@ def _solve_by_shifts(
         astray = _as_it_is(columns, stair, end.state, options)
         if is_beyond_precision(astray.tolerance, stair.residual_scale):
             return LegEnd(astray, np.inf, 0.0, stair.residual_scale)
-    left = np.inf if best is None else best.violation
+    left = "rounding errors grew too large on every way to it."
+    if best is not None:
+        left = f"a violation of {best.violation:.1e} is left."
     raise PathError(
-        f"The solution could not be made exact: a violation of {left:.1e} is left.",
+        f"The solution could not be made exact: {left}",
         SavedProblem.of(columns, stair, stair, None if best is None else best.state, options),
         advice=Advice(
             "The kernel matrix may be too ill-conditioned for double precision at these weights: "
@@ -122,6 +130,24 @@ def _solve_by_shifts(
             {"ridge": 1e-8},
         ),
     )
+
+
+def _grown(
+    columns: Columns, stair: Staircase, beta: ArrayLike, bias: float, options: Options
+) -> tuple[ArrayLike, float]:
+    """Return a start whose bounds have grown, or the one that is given."""
+
+    def attempt(there: Staircase, state: State | None) -> LegEnd:
+        start = (_far_start(there), 0.0) if state is None else (state.beta, state.bias)
+        for seed in range(_FROM_ZERO):
+            random = np.random.default_rng(seed)
+            end = _attempt(columns, there, *start, options, random, bool(seed))
+            if end.violation <= end.tolerance:
+                break
+        return end
+
+    found = grown_start(columns, stair, options, attempt)
+    return (beta, bias) if found is None else (found.beta, found.bias)
 
 
 def _attempt(

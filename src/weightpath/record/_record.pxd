@@ -19,7 +19,7 @@ cdef class Recorder:
     cdef void reset(self) noexcept nogil
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,
-                     const double* slope, int freedom) noexcept nogil
+                     const double* slope, int freedom, double stretch) noexcept nogil
     cdef int event(self, double theta, Py_ssize_t index, int before, int after) noexcept nogil
 
 

@@ -80,8 +80,11 @@ cdef class Recorder:
 
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,
-                     const double* slope, int freedom) noexcept nogil:
-        """Add a segment that begins at ``theta``; -1 when memory is short."""
+                     const double* slope, int freedom, double stretch) noexcept nogil:
+        """Add a segment that begins at ``theta``; -1 when memory is short.
+
+        All slopes are multiplied by ``stretch``.
+        """
         cdef Py_ssize_t s = self.n_segments, e = self.n_entries, k
         if s == self.segment_room:
             self.segment_room = max(64, 2 * s)
@@ -101,14 +104,14 @@ cdef class Recorder:
                 return -1
         self.theta[s] = theta
         self.bias[s] = bias
-        self.bias_slope[s] = bias_slope
+        self.bias_slope[s] = stretch * bias_slope
         self.freedom[s] = freedom
         self.offset[s] = e
         self.event_count[s] = self.n_events
         for k in range(m):
             self.member[e + k] = <int> member[k]
             self.value[e + k] = value[k]
-            self.slope[e + k] = slope[k]
+            self.slope[e + k] = stretch * slope[k]
         self.n_segments = s + 1
         self.n_entries = e + m
         return 0

@@ -167,6 +167,7 @@ def _place(record: Record, span: Span, position: Whole | None, n_events: int) ->
     # Edges and events together.
     theta, rest = _on_span(np.concatenate([record.theta, record.event_theta]), span)
     n_edges = record.theta.size
+    stretch = _stretch(record, theta[:n_edges], rest[:n_edges], length)
     leg = {
         "left": theta[: n_edges - 1],
         "right": theta[1:n_edges],
@@ -174,11 +175,11 @@ def _place(record: Record, span: Span, position: Whole | None, n_events: int) ->
         "right_rest": rest[1:n_edges],
         "size": record.offset[1:] - record.offset[:-1],
         "bias": record.bias,
-        "bias_slope": record.bias_slope / length,
+        "bias_slope": record.bias_slope * stretch,
         "freedom": record.freedom[:-1],
         "member": record.member,
         "value": record.value,
-        "slope": record.slope / length,
+        "slope": record.slope * stretch[record.segment_of_entry],
         "event_count": record.event_count + n_events,
         "event_theta": theta[n_edges:],
         "event_index": record.event_index,
@@ -196,6 +197,16 @@ def _place(record: Record, span: Span, position: Whole | None, n_events: int) ->
         ):
             leg[name] = np.append(own, leg[name])
     return leg
+
+
+def _stretch(record: Record, theta: Reals, rest: Reals, length: float) -> Reals:
+    """Return by how much slopes change where edges go to ``theta``, on a span of some length.
+
+    Edges are rounded: the slopes lead to the same values over the lengths that are left.
+    """
+    placed = way(theta[1:], theta[:-1], rest[:-1], rest[1:])
+    plain = np.full(len(record), 1.0 / length if length > 0.0 else 0.0)
+    return np.asarray(np.divide(record.lengths(), placed, out=plain, where=placed > 0.0))
 
 
 def _on_span(theta: Reals, span: Span) -> tuple[Reals, Reals]:
