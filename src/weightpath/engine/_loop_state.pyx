@@ -123,6 +123,11 @@ cdef class LoopState:
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
+    def let_sleep(self, bint sleeps):
+        """Say whether rows of a kernel matrix may sleep on this line."""
+        if self.rows is not None and self.rows.awake is not None:
+            self.rows.awake.allowed = sleeps
+
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.
 

@@ -22,6 +22,7 @@ import numpy as np
 from libc.string cimport memcpy, memset
 
 from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._foresight cimport Foresight
 from weightpath.engine._ledger cimport Ledger
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._residuals cimport Residuals
@@ -112,6 +113,8 @@ cdef class RowResiduals(Residuals):
             self.dlo = self.dup = _NOTHING
         self._calm_down()
         self.by_product = False
+        if self.foresight is not None:
+            self.foresight.on = False
         if self.awake is not None and self.margin.size >= MEMBERS:
             self.awake.wait = 0
             self.by_product = not levels_move and self.margin.columns.multiplies_quickly(
@@ -121,6 +124,8 @@ cdef class RowResiduals(Residuals):
                 self.awake.wait = 1
                 if self.coef.shape[0] == 0:
                     self.coef, self.product = np.zeros((2, self.n))
+                    self.foresight = Foresight(self.margin, self.n)
+                self.foresight.on = True
 
     @property
     def values(self):
@@ -152,6 +157,9 @@ cdef class RowResiduals(Residuals):
         # No step is pending, no row barred or asleep.
         self.pending = 0.0
         self.barred = -1
+        self.is_turned = False
+        if self.foresight is not None:
+            self.foresight.clear()
         self.let_go()
         if self.awake is not None:
             self.awake.begin_anew()
@@ -242,12 +250,42 @@ cdef class RowResiduals(Residuals):
         cdef Py_ssize_t k, i
         cdef const double* column = &self.product[0]
         cdef double unit = 1.0
+        if self.is_turned and self.turned_at == self.margin.updates:
+            return self._sweep_turned(m, db, tol, noise, limit)
+        self.is_turned = False
         for k in range(m):
             i = self.margin.member[k]
             self.coef[i], self.product[i] = coef[k], self.g[i] - db
         self.margin.columns.multiply_rest(&self.coef[0], &self.product[0])
         for k in range(m):
             self.coef[self.margin.member[k]] = 0.0
+        return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
+
+    cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil:
+        """The margin has changed, and velocities have by ``amount`` times this column.
+
+        A row that has ``gone`` from the margin, or -1, moves at that speed itself.
+        """
+        if not self.is_turned:
+            memcpy(&self.product[0], &self.dr[0], self.n * sizeof(double))
+        wp_axpy(self.n, amount, change, &self.product[0])
+        if gone >= 0:
+            self.product[gone] = amount
+        self.is_turned = True
+        self.turned_at = self.margin.updates
+
+    cdef double _sweep_turned(self, Py_ssize_t m, double db, double tol, double noise,
+                              double limit) noexcept nogil:
+        # The velocities are known: no product is needed.
+        cdef Py_ssize_t j, k
+        cdef const double* column = &self.product[0]
+        cdef double unit = 1.0
+        for j in range(self.n):
+            self.product[j] = self.g[j] - db - self.product[j]
+        for k in range(m):
+            j = self.margin.member[k]
+            self.product[j] = self.g[j] - db
+        self.is_turned = False
         return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
