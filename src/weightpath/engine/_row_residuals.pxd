@@ -4,7 +4,9 @@ from weightpath.engine._residuals cimport Residuals
 
 
 cdef class RowResiduals(Residuals):
-    cdef double[::1] r, g, dt, dr, lo, up, dlo, dup, first
+    cdef double[::1] r, g, dr, lo, up, dt, dlo, dup, first
+    # The array whose rows the first five are.
+    cdef object block
     cdef double pending
     cdef bint levels_move
     cdef Py_ssize_t barred

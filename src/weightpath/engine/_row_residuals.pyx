@@ -43,6 +43,10 @@ cdef double MANY = 50.0
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
+# More of them where a look at all rows takes no more than so many kernel values.
+cdef Py_ssize_t QUICK = 1 << 18
+cdef Py_ssize_t QUICKLY = 8
+
 # Where at most one row out of so many, and so few, are not on the margin, only they are looked at.
 cdef Py_ssize_t FEW_PART = 64
 cdef enum:
@@ -76,7 +80,8 @@ cdef class RowResiduals(Residuals):
                  Margin margin=None, root=None):
         n = len(residual)
         self.n = n
-        cdef double[:, ::1] block = np.empty((5, n))
+        self.block = np.empty((5, n))
+        cdef double[:, ::1] block = self.block
         self.r, self.g, self.dr, self.lo, self.up = block[0], block[1], block[2], block[3], block[4]
         self.dlo = self.dup = self.coef = self.product = _NOTHING
         self.first = np.empty(n // BLOCK + 1)
@@ -87,12 +92,18 @@ cdef class RowResiduals(Residuals):
 
     def restart(self, residual, velocity, double[::1] target_slope, bint levels_move):
         """Begin another line; the parameters are those of the class."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, size = self.n * sizeof(double)
         cdef const double[::1] first = np.ascontiguousarray(residual, dtype=np.float64)
         cdef const double[::1] speed = np.ascontiguousarray(velocity, dtype=np.float64)
-        for i in range(self.n):
-            self.r[i], self.g[i], self.dr[i] = first[i], speed[i], 0.0
-            self.lo[i], self.up[i] = -FAR, FAR
+        cdef double* lower
+        cdef double* upper
+        if self.n:
+            memcpy(&self.r[0], &first[0], size)
+            memcpy(&self.g[0], &speed[0], size)
+            memset(&self.dr[0], 0, size)
+            lower, upper = &self.lo[0], &self.up[0]
+            for i in range(self.n):
+                lower[i], upper[i] = -FAR, FAR
         self.dt = target_slope
         self.levels_move = levels_move
         self.touched = 0.0
@@ -120,7 +131,7 @@ cdef class RowResiduals(Residuals):
     def values(self):
         """The residuals now (a copy)."""
         self.apply_pending_step()
-        return np.array(self.r)
+        return self.block[0].copy()
 
     cdef void reset(self, const double* residual, const double* lower,
                     const double* upper) noexcept nogil:
@@ -174,7 +185,8 @@ cdef class RowResiduals(Residuals):
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
             if self.awake.events == 0 and MANY * min(bound, limit) >= 1.0:
-                self.awake.wait = max(SHORT, self.awake.wait)
+                self.awake.wait = max(
+                    QUICKLY if self.n * m <= QUICK else SHORT, self.awake.wait)
         if self.awake.is_wanted(m):
             self._fall_asleep(min(bound, limit), is_packed)
             if self.awake.on:
@@ -623,11 +635,14 @@ cdef class RowResiduals(Residuals):
         # the target that decays to zero over the rest of the path: its slope goes into g.
         cdef Py_ssize_t j, count = 0
         cdef double v
+        cdef const double* r = &self.r[0] if self.n else NULL
+        cdef const double* lower = &self.lo[0] if self.n else NULL
+        cdef const double* upper = &self.up[0] if self.n else NULL
         for j in range(self.n):
-            if self.r[j] > self.up[j]:
-                v = self.up[j] - self.r[j]
-            elif self.r[j] < self.lo[j]:
-                v = self.lo[j] - self.r[j]
+            if r[j] > upper[j]:
+                v = upper[j] - r[j]
+            elif r[j] < lower[j]:
+                v = lower[j] - r[j]
             else:
                 continue
             self.r[j] += v

@@ -151,11 +151,7 @@ class _Walk:
         record = followed_back(self.columns, here, there, after, self.options)
         if record is not None:
             return record
-        scales = here.residual_scale, there.residual_scale
-        if all(
-            is_beyond_precision(state.tolerance, scale)
-            for state, scale in zip((before, after), scales, strict=True)
-        ):
+        if _is_all_rounding(before, after, there.residual_scale or runner.largest_value(after)):
             return straight_line(before, after)
         raise runner.failure(Result.ASTRAY, 0.0, before)
 

@@ -188,7 +188,7 @@ class LegRunner:
             own = self.end.residual_scale
             tolerance = tolerances.END * (own or scales.residual_scale or 1.0)
             tolerance += 2.0 * scales.tolerance
-            return LegEnd(state, violation, tolerance, own or self._largest_value(state))
+            return LegEnd(state, violation, tolerance, own or self.largest_value(state))
         if result in _EARLY_ENDS:
             self.keep(loop, loop.state.theta)
             return LegEnd(state_of(loop), 0.0, np.inf, stopped=_EARLY_ENDS[result])
@@ -220,7 +220,7 @@ class LegRunner:
         room = _SUM_ROUNDING * float(np.abs(self.end.bounds()).sum())
         return low + room < self.end.total < high - room
 
-    def _largest_value(self, state: State) -> float:
+    def largest_value(self, state: State) -> float:
         """The largest value of the function, if it is more than roundings of the sum do."""
         values = np.abs(state.residual + state.bias).max(initial=0.0)
         most = abs(self.end.total) * float(np.max(self.columns.diagonal))
