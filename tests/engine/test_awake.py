@@ -211,3 +211,16 @@ def test_almost_all_rows_on_the_margin():
         assert judged_everywhere(leg) < EXACT
     assert min(sizes) >= 315 and max(sizes) == 319
     assert events >= 4
+
+
+def test_without_sleep_all_rows_are_looked_at():
+    toy = make_toy(2000, random_state=1)
+    start, end = hinge_staircase(toy.y, toy.C_old), hinge_staircase(toy.y, toy.C_new)
+    columns = Kernel("rbf", gamma=toy.gamma).columns(toy.X, 40.0)
+    state = solve(columns, start)
+    asleep = follow(columns, start, end, state, Options())
+    awake = follow(columns, start, end, state, Options(sleep=False))
+    assert awake.counts["rows_touched"] >= 2000 * awake.counts["n_events"]
+    assert asleep.counts["rows_touched"] < 0.5 * awake.counts["rows_touched"]
+    np.testing.assert_array_equal(asleep.record.event_index, awake.record.event_index)
+    np.testing.assert_allclose(asleep.record.event_theta, awake.record.event_theta, atol=1e-7)
