@@ -254,8 +254,8 @@ cdef bint _has_room(LoopState state, Py_ssize_t k, double move) noexcept nogil:
 cdef double _farthest_beyond(LoopState state) noexcept nogil:
     """How far members are beyond their intervals, in residual units; 0 if they are at the knot.
 
-    What was close to a knot of a wide interval may be far beyond that of a narrow one. A member also
-    carries what the sum of all coefficients rounds off.
+    What was close to a knot of a wide interval may be far beyond that of a narrow one. A member
+    also carries what the sum of all coefficients rounds off.
     """
     cdef Py_ssize_t k, i, q
     cdef double value, beyond, grain = 0.0, farthest = 0.0, scale = state.scales.residual_scale
