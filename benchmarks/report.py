@@ -187,9 +187,10 @@ quarter of the rows is held out. *reweight*: all weights move to others between 
 both ends of the path, from the data. Times are of the processor; *peak* is that of the
 process.""",
     "growth": """\
-A linear kernel of 50 normal features in single precision, C = 1000 / n; the weights of 2,000 rows
-move to others. *whole columns*: the same path with columns as long as there are rows. Times of the
-processor.""",
+*linear*: 50 normal features in single precision, C = 1000 / n; the weights of 2,000 rows move to
+others. *Gaussian*: the toy data, of which 2,000 weights move as on the path of the paper; the first
+product with the kernel matrix is counted. *none asleep*: the same path where every event looks at
+all rows, with a linear kernel by columns as long as there are rows. Times of the processor.""",
     "cluster": """\
 `leave_one_out` of rows with a coefficient on a Dask cluster of this machine,
 `make_classification(5000, 20, n_informative=8, flip_y=0.1)`, C = 1, Gaussian kernel. Workers are

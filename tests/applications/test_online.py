@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import weightpath as wp
 from weightpath.applications.forgetting_window import forgetting_weights
-from weightpath.estimators.snapshot import Snapshot
+from weightpath.estimators import following
 
 RBF = {"C": 5.0, "gamma": 0.7}
 
@@ -55,7 +56,7 @@ def assert_fresh(model, X, tolerance=1e-9):
 
 
 def fingerprint(model):
-    return pickle.dumps({k: v for k, v in model.__dict__.items() if k not in ("path_", "svc_")})
+    return pickle.dumps({k: v for k, v in model.__dict__.items() if k != "_slider"})
 
 
 CASES = {
@@ -293,7 +294,7 @@ def test_an_interrupt_in_the_middle_of_a_path_changes_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Snapshot, "of", interrupted)
+        patch.setattr(following, "warn_beyond_precision", interrupted)
         with pytest.raises(KeyboardInterrupt):
             model.partial_fit(X[30:35], y[30:35])
     assert fingerprint(model) == before
@@ -354,3 +355,64 @@ def test_nasdaq(data_home, C, gamma):
         model.partial_fit(X[first : first + 5], y[first : first + 5])
         assert model.path_.n_events > 0
         assert_fresh(model, X)
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("case", CASES)
+def test_reading_between_arrivals_changes_nothing(case, batch):
+    """Rows that leave go when others come, or when somebody looks: to the last bit the same."""
+    X, y = stream(120)
+    read = wp.OnlineSVC(**CASES[case], **RBF).fit(X[:30], y[:30])
+    unread = wp.OnlineSVC(**CASES[case], **RBF).fit(X[:30], y[:30])
+    for first in range(30, 120, batch):
+        new = slice(first, first + batch)
+        read.partial_fit(X[new], y[new])
+        unread.partial_fit(X[new], y[new])
+        assert read.path_ is read.path_ and read.svc_ is read.svc_
+        np.testing.assert_array_equal(read.window_X_, unread.window_X_)
+    np.testing.assert_array_equal(read.decision_function(X), unread.decision_function(X))
+    np.testing.assert_array_equal(read.svc_.dual_coef_, unread.svc_.dual_coef_)
+    np.testing.assert_array_equal(read.path_.theta, unread.path_.theta)
+    assert unread.svc_.kkt_violation() < 1e-9
+
+
+def test_a_model_that_was_moved_by_hand_slides_on_from_there():
+    X, y = stream()
+    model = wp.OnlineSVC(window=30, **RBF).fit(X[:30], y[:30]).partial_fit(X[30:31], y[30:31])
+    model.svc_.reweight(np.linspace(0.5, 2.0, 30))
+    model.partial_fit(X[31:33], y[31:33])
+    assert_fresh(model, X)
+    model.svc_.set_params(C=2 * RBF["C"])
+    # It is no longer the model that the window wants, and is fitted from scratch.
+    model.partial_fit(X[33:34], y[33:34])
+    assert model.path_ is None
+    assert_fresh(model, X)
+
+
+def test_a_path_that_fails_leaves_the_rows_that_are_to_go():
+    X, y = stream()
+    model = wp.OnlineSVC(window=30, **RBF).fit(X[:30], y[:30])
+    for k in range(30, 36):
+        model.partial_fit(X[k : k + 1], y[k : k + 1])
+    unread = copy.copy(model)
+    with pytest.MonkeyPatch.context() as patch:
+
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        patch.setattr(following, "warn_beyond_precision", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.partial_fit(X[36:37], y[36:37])
+    assert model.svc_ is unread.svc_ and len(model.svc_.training_set_) == 30
+    assert model.svc_.kkt_violation() < 1e-9
+    model.partial_fit(X[36:38], y[36:38])
+    assert_fresh(model, X)
+
+
+def test_parameters_that_could_change_are_copied_for_the_path():
+    X, y = stream()
+    weights = {0: 1.0, 1: 2.0}
+    model = wp.OnlineSVC(window=30, class_weight=weights, **RBF).fit(X[:30], y[:30])
+    model.partial_fit(X[30:32], y[30:32])
+    weights[1] = 7.0
+    assert model.path_.model_at(1.0).class_weight == {0: 1.0, 1: 2.0}

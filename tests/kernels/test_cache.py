@@ -176,7 +176,7 @@ def test_a_dear_column_is_kept_at_once():
 
 
 def test_products_of_cheap_columns_pass_through():
-    columns = RBF.columns(np.random.default_rng(0).normal(size=(3000, 2)), 1000.0)
+    columns = RBF.columns(np.random.default_rng(0).normal(size=(3000, 3)), 1000.0)
     v = np.random.default_rng(1).normal(size=3000)
     first = columns.product(v)
     assert not columns.is_full and columns.n_bytes < 5e6
@@ -186,7 +186,7 @@ def test_products_of_cheap_columns_pass_through():
 
 
 def test_an_heir_knows_what_columns_have_cost():
-    X = np.random.default_rng(0).normal(size=(3001, 2))
+    X = np.random.default_rng(0).normal(size=(3001, 3))
     columns = RBF.columns(X[:-1], 1000.0)
     for _ in range(20):
         columns.product(np.ones(3000))

@@ -284,7 +284,8 @@ class Library:
 def test_the_first_sets_the_limit_and_the_last_takes_it_back(monkeypatch, n_threads):
     # One library has one thread anyway.
     alone, library = Library(1), Library(n_threads)
-    monkeypatch.setattr(threads, "_libraries", lambda: [alone, library])
+    both = [(one, one.get_num_threads) for one in (alone, library)]
+    monkeypatch.setattr(threads, "_libraries", lambda: both)
     first, second = single_blas(), single_blas()
     first.__enter__()
     second.__enter__()

@@ -277,6 +277,32 @@ def test_large_margin_in_threads():
         )
 
 
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_share_what_is_hard(n_jobs):
+    """Of some paths the bias is not unique, others are followed again where they were lost."""
+    model, X, _, weight = fitted("svc")
+    ends = np.repeat(weight[None], 2 * N, axis=0)
+    rows = np.arange(N)
+    ends[rows, rows] = np.where(rows % 3, 0.0, 1e8)
+    ends[N + rows, rows] = 1e-9
+    one = wp.follow_many(model, ends, X=X)
+    for _ in range(5):
+        assert_same(wp.follow_many(model, ends, X=X, n_jobs=n_jobs), one)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_a_rule_that_fails_in_a_thread(n_jobs):
+    model, _, _, _ = fitted("svc")
+
+    def rule(theta, coef, intercept):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        wp.follow_many(model, eye(N), stop=rule, n_jobs=n_jobs)
+    # Nothing is left behind.
+    assert_same(wp.follow_many(model, eye(N), n_jobs=n_jobs), wp.follow_many(model, eye(N)))
+
+
 @pytest.mark.second_stage
 @pytest.mark.parametrize("cache_size", [200, 1e-3])
 def test_processes(cache_size):

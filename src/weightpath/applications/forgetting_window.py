@@ -54,7 +54,7 @@ def forgetting_weights(forgetting: Forgetting, n: int) -> NDArray[np.float64]:
                 f"{weight.shape}."
             )
         return check_weights(f"forgetting({n})", weight, n)
-    if isinstance(forgetting, numbers.Real):
+    if type(forgetting) is float or isinstance(forgetting, numbers.Real):
         return _sigmoid(n, check_number("forgetting", forgetting, strict=False))
     raise ValueError(
         "forgetting must be a number >= 0, a function of the number of rows, or None for equal "

@@ -19,11 +19,9 @@ from weightpath.applications.forgetting_window import (
     ForgettingWindow,
     WindowStep,
 )
-from weightpath.engine import COMPLETE
-from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.input_data import is_plain
 from weightpath.estimators.kernel_choice import KernelFunction
-from weightpath.estimators.sliding import slid
+from weightpath.estimators.sliding import Slider
 from weightpath.estimators.snapshot import parameters, reader
 from weightpath.path import SolutionPath
 
@@ -35,15 +33,12 @@ _LEARNT = (
     "_announced",
     "_present",
     "_rows",
+    "_slider",
     "classes_",
     "feature_names_in_",
     "gamma_",
     "n_features_in_",
     "n_seen_",
-    "one_class_svm_",
-    "path_",
-    "svc_",
-    "svr_",
 )
 
 
@@ -75,8 +70,8 @@ class OnlineModel(BaseEstimator, ABC):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     gamma_: float
-    path_: SolutionPath | None
     _rows: ForgettingWindow
+    _slider: Slider | None
 
     # What a subclass defines ---------------------------------------------------------------
 
@@ -144,6 +139,25 @@ class OnlineModel(BaseEstimator, ABC):
         return self._predict_rows(self._one(x, learning=False))[0]
 
     # What is in the window -----------------------------------------------------------------
+
+    @property
+    def path_(self) -> SolutionPath | None:
+        """The path of the last arrivals; None if the model was fitted from scratch."""
+        slider = self._learnt_slider("path_")
+        return None if slider is None else slider.path
+
+    def _learnt_slider(self, name: str) -> Slider | None:
+        """Return what slides with the window, for an attribute of this name; None if nothing does.
+
+        An attribute that is not there says so under its own name.
+        """
+        try:
+            slider: Slider | None = self.__dict__["_slider"]
+        except KeyError:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}"
+            ) from None
+        return slider
 
     @property
     def window_X_(self) -> Any:  # noqa: N802
@@ -218,31 +232,33 @@ class OnlineModel(BaseEstimator, ABC):
 
     def _follow(
         self,
-        old: PathEstimator | None,
+        old: Slider | None,
         settings: dict[str, Any],
         X_new: Any,
         y_new: NDArray[Any],
         weight: NDArray[np.float64],
         drop: int,
         rows: Callable[[], tuple[Any, NDArray[Any]]],
-    ) -> tuple[Any, SolutionPath | None]:
-        """Return the model at some rows and the path to it: slid or, where it cannot be, fitted.
+    ) -> None:
+        """Let the model go to some rows: slide or, where it cannot, be fitted.
 
         ``rows`` returns them all, with their labels or targets. ``old`` holds the same without the
         arrivals and with ``drop`` others before them.
         """
+        slider = None
         if old is not None and len(y_new) and self._has_settings(old, settings):
-            model, path = slid(old, X_new, y_new, drop, weight)
-            if path.status == COMPLETE:
-                return model, path
-        X, y = rows()
-        return self._kind(**settings).fit(X, y, weight), None
+            slider = old.slid(X_new, y_new, drop, weight)
+        if slider is None:
+            X, y = rows()
+            slider = Slider(self._kind(**settings).fit(X, y, weight))
+        self._slider = slider
+        self.gamma_ = slider.gamma
 
     @staticmethod
-    def _has_settings(model: PathEstimator, settings: dict[str, Any]) -> bool:
+    def _has_settings(slider: Slider, settings: dict[str, Any]) -> bool:
         """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
         read = reader(_without_gamma(tuple(settings)))
-        return bool(read(model.__dict__) == read(settings))
+        return bool(read(slider.settings) == read(settings))
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)

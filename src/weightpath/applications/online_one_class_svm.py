@@ -91,8 +91,6 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
 
     _kind = OneClassSVM
 
-    one_class_svm_: OneClassSVM
-
     def __init__(
         self,
         window: int | None = None,
@@ -119,6 +117,14 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+
+    @property
+    def one_class_svm_(self) -> OneClassSVM:
+        """The model of the window."""
+        slider = self._learnt_slider("one_class_svm_")
+        assert slider is not None
+        model: OneClassSVM = slider.model
+        return model
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Forget everything and learn these rows; of more than the window holds, the last.
@@ -264,9 +270,8 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         return True
 
     def _absorb(self, step: WindowStep) -> Any:
-        old = getattr(self, "one_class_svm_", None)
-        self.one_class_svm_, self.path_ = self._follow(
-            old,
+        self._follow(
+            self.__dict__.get("_slider"),
             self._settings(),
             step.X_new,
             step.y_new,
@@ -274,6 +279,5 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
             step.n_departed,
             lambda: (step.X, step.y),
         )
-        training = self.one_class_svm_.training_set_
-        self.gamma_ = training.kernel.gamma
-        return training.X
+        assert self._slider is not None
+        return self._slider.X

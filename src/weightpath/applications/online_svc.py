@@ -18,6 +18,7 @@ from weightpath.estimators import SVC
 from weightpath.estimators.checks import check_number
 from weightpath.estimators.class_weights import are_all_weighted
 from weightpath.estimators.kernel_choice import KernelFunction
+from weightpath.estimators.sliding import Slider
 from weightpath.metrics.votes import one_vs_rest_values
 
 __all__ = ["OnlineSVC"]
@@ -114,7 +115,6 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     _kind = SVC
 
-    svc_: SVC | None
     classes_: NDArray[Any]
     # The classes that the window holds with a weight.
     _present: NDArray[Any]
@@ -151,6 +151,12 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.max_events = max_events
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
+
+    @property
+    def svc_(self) -> SVC | None:
+        """The model of the window; None while it holds one class."""
+        slider = self._learnt_slider("svc_")
+        return None if slider is None else slider.model
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Forget everything and learn these rows; of more than the window holds, the last.
@@ -316,17 +322,18 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
     def _absorb(self, step: WindowStep) -> Any:
         if self._keeps_classes(step):
             factors = self._class_factors(self._present.tolist())
-            return self._learn_held(step, self.svc_, None, step.n_departed, self._present, factors)
+            old = self._slider
+            return self._learn_held(step, old, None, step.n_departed, self._present, factors)
         factors = self._class_factors(np.unique(step.y).tolist())
         counts = step.weight * np.array([factors[label] for label in step.y.tolist()]) > 0
         present = np.unique(step.y[counts])
         if present.size == 0:
             raise ValueError("All weights are zero: forgetting must leave some row a weight.")
         if present.size == 1:
-            self.svc_, self.path_, self._present = None, None, present
+            self._slider, self._present = None, present
             return step.X
-        old, drop = getattr(self, "svc_", None), 0
-        if old is not None and np.array_equal(old.problem_.classes, present):
+        old, drop = self.__dict__.get("_slider"), 0
+        if old is not None and np.array_equal(old.problem.classes, present):
             drop = int(np.isin(self._rows.y[: step.n_departed], present).sum())
         else:
             old = None
@@ -336,22 +343,22 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
 
     def _keeps_classes(self, step: WindowStep) -> bool:
         """Whether the model holds all rows of the window, before the step and after it."""
-        svc: Any = getattr(self, "svc_", None)
-        if svc is None or len(svc.training_set_) != step.n_before:
+        slider = self.__dict__.get("_slider")
+        if slider is None or len(labels := slider.labels) != step.n_before:
             return False
         codes = self._codes(step.y_new)
-        if codes is None or len(svc.problem_.classes) != len(self.classes_):
+        if codes is None or len(slider.problem.classes) != len(self.classes_):
             return False
         # By name there may be factors of zero now; where they are "balanced" there are none.
-        if isinstance(self.class_weight, Mapping) and self.class_weight != svc.class_weight:
+        if self._weighs_by_name() and self.class_weight != slider.settings["class_weight"]:
             return False
-        labels = np.concatenate([svc.training_set_.labels[step.n_departed :], codes])
+        labels = np.concatenate([labels[step.n_departed :], codes])
         return are_all_weighted(labels, step.weight, len(self.classes_))
 
     def _learn_held(
         self,
         step: WindowStep,
-        old: SVC | None,
+        old: Slider | None,
         held: NDArray[np.bool_] | None,
         drop: int,
         present: NDArray[Any],
@@ -363,7 +370,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         it drops so many rows, ``None`` if none does.
         """
         settings = self._settings()
-        if isinstance(self.class_weight, Mapping):
+        if self._weighs_by_name():
             settings["class_weight"] = {label: factors[label] for label in present.tolist()}
         X_new, y_new, weight = step.X_new, step.y_new, step.weight
         if held is not None:
@@ -373,19 +380,21 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         def rows() -> tuple[Any, NDArray[Any]]:
             return (step.X, step.y) if held is None else (step.X[held], step.y[held])
 
-        svc, path = self._follow(old, settings, X_new, y_new, weight, drop, rows)
-        training = svc.training_set_
-        self.gamma_ = training.kernel.gamma
-        self.svc_, self.path_, self._present = svc, path, present
-        return training.X if held is None else step.X
+        self._follow(old, settings, X_new, y_new, weight, drop, rows)
+        self._present = present
+        assert self._slider is not None
+        return self._slider.X if held is None else step.X
 
     def _class_factors(self, labels: list[Any]) -> dict[Any, float]:
         """Return the factor that ``class_weight`` gives each label by name."""
-        if not isinstance(self.class_weight, Mapping):
+        named: Any = self.class_weight
+        if not self._weighs_by_name():
             return dict.fromkeys(labels, 1.0)
         return {
-            label: check_number(
-                f"class_weight[{label!r}]", self.class_weight.get(label, 1.0), strict=False
-            )
+            label: check_number(f"class_weight[{label!r}]", named.get(label, 1.0), strict=False)
             for label in labels
         }
+
+    def _weighs_by_name(self) -> bool:
+        """Whether ``class_weight`` names factors of classes."""
+        return self.class_weight is not None and isinstance(self.class_weight, Mapping)

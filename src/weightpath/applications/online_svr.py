@@ -91,8 +91,6 @@ class OnlineSVR(RegressorMixin, OnlineModel):
 
     _kind = SVR
 
-    svr_: SVR
-
     def __init__(
         self,
         window: int | None = None,
@@ -121,6 +119,14 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+
+    @property
+    def svr_(self) -> SVR:
+        """The model of the window."""
+        slider = self._learnt_slider("svr_")
+        assert slider is not None
+        model: SVR = slider.model
+        return model
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Forget everything and learn these rows; of more than the window holds, the last.
@@ -191,9 +197,8 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         return is_plain and bool(np.isfinite(y).all())
 
     def _absorb(self, step: WindowStep) -> Any:
-        old = getattr(self, "svr_", None)
-        self.svr_, self.path_ = self._follow(
-            old,
+        self._follow(
+            self.__dict__.get("_slider"),
             self._settings(),
             step.X_new,
             step.y_new,
@@ -201,6 +206,5 @@ class OnlineSVR(RegressorMixin, OnlineModel):
             step.n_departed,
             lambda: (step.X, step.y),
         )
-        training = self.svr_.training_set_
-        self.gamma_ = training.kernel.gamma
-        return training.X
+        assert self._slider is not None
+        return self._slider.X

@@ -97,6 +97,7 @@ cdef class AwakeRows:
         self.r = self.value = NULL
         self.n = self.count = self.capacity = self.room = self.n_near = 0
         self.on = False
+        self.allowed = True
         self.begin_anew()
         self.wait = 0
 
@@ -160,7 +161,8 @@ cdef class AwakeRows:
         return 0
 
     cdef bint _is_worth_it(self, Py_ssize_t m) noexcept nogil:
-        return m > 0 and self.root.shape[0] >= (ROWS if m >= MEMBERS else MANY_ROWS)
+        return (self.allowed and m > 0
+                and self.root.shape[0] >= (ROWS if m >= MEMBERS else MANY_ROWS))
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
         """Whether rows sleep, or may from the next step on."""

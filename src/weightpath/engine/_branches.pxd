@@ -17,18 +17,28 @@ cdef class BranchLoop(Loop):
     cdef int _ask(self) noexcept nogil
 
 
-cdef class Harvest:
-    # What the branches of one call have come to: numbers of each, then those of the rows that
-    # changed, one branch after the other.
-    cdef signed char[::1] outcome
-    cdef double[::1] theta, bias, residual
-    cdef Py_ssize_t[::1] n_events, count
-    cdef Py_ssize_t first_entry, n_changes, room
+cdef extern from "shared_count.h":
+    Py_ssize_t wp_take_next(Py_ssize_t* next, Py_ssize_t count) nogil
+
+
+cdef class Sheaf:
+    # The rows that changed on the branches of one thread, one branch after the other.
+    cdef Py_ssize_t n_changes, room
     cdef Py_ssize_t* row
     cdef double* change
     cdef list loose
     cdef int add(self, Py_ssize_t count, const Py_ssize_t* row,
                  const double* change) noexcept nogil
+
+
+cdef class Harvest:
+    # What the branches from first to before last have come to; the next one to follow; and which
+    # sheaf has the changes of each.
+    cdef Py_ssize_t first, last, next, first_entry
+    cdef signed char[::1] outcome
+    cdef double[::1] theta, bias, residual
+    cdef Py_ssize_t[::1] n_events, count, owner
+    cdef list sheaves
 
 
 cdef class BranchRunner:
@@ -57,12 +67,19 @@ cdef class BranchRunner:
     cdef bint targets_move, levels_move
     # The entries of the branch that is on its way.
     cdef Py_ssize_t begin, end
+    # Where this runner brings in changes, its number there, and a branch that is broken.
+    cdef Sheaf sheaf
+    cdef Py_ssize_t number
+    cdef readonly Py_ssize_t failed
     # At the end of a branch.
     cdef double[::1] end_residual, move
     cdef Py_ssize_t[::1] moved
     cdef Py_ssize_t n_moved
     cdef _keep(self, stair, absent)
     cdef _take(self, goals)
+    cdef int _follow_some(self, Harvest harvest) noexcept nogil
+    cdef int _follow_asked(self, Harvest harvest, stop) except -1
+    cdef int _follow_next(self, Py_ssize_t k, Harvest harvest) noexcept nogil
     cdef int _follow(self, Py_ssize_t k, Harvest harvest, Py_ssize_t at) noexcept nogil
     cdef void _put_back(self) noexcept nogil
     cdef bint _lay_line(self, double total) noexcept nogil
@@ -82,4 +99,4 @@ cdef class BranchRunner:
     cdef double _row_violation(self, Py_ssize_t i) noexcept nogil
     cdef bint _has_free_member(self) noexcept nogil
     cdef int _bring_in(self, Harvest harvest, Py_ssize_t at, int outcome) noexcept nogil
-    cdef void _keep_loose_end(self, Harvest harvest, Py_ssize_t at) noexcept nogil
+    cdef void _keep_loose_end(self, Py_ssize_t at) noexcept nogil

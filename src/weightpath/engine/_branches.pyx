@@ -9,6 +9,7 @@ has changed. Nothing is recorded. What a branch gives does not depend on those b
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
@@ -34,6 +35,11 @@ cdef double FAR_KNOT = 1e100
 cdef enum:
     TOGETHER = 16
 
+# Branches that a thread takes for itself at a time, and those between two chances to interrupt.
+cdef enum:
+    CHUNK = 8
+    AT_ONCE = 256
+
 # What becomes of a branch: it is lost (the caller follows it otherwise), it has arrived at its end
 # or was stopped by a rule on the way, both verified; UNMOVED is told as ARRIVED.
 cdef enum:
@@ -49,9 +55,11 @@ cdef enum:
     ON_MARGIN = 2
     AT_CHANGE = 3
 
-# What a loop returns, beside the codes of all loops, when its rule has stopped it.
+# What a loop returns, beside the codes of all loops, when its rule has stopped it; and what a
+# runner does when there are no more branches.
 cdef enum:
     RULE = 64
+    NONE_LEFT = 65
 
 
 cdef class BranchLoop(Loop):
@@ -92,15 +100,10 @@ cdef class BranchLoop(Loop):
                 return -1
 
 
-cdef class Harvest:
-    """What some branches have come to."""
+cdef class Sheaf:
+    """The changes of the branches that one thread has followed, one after the other."""
 
-    def __cinit__(self, Py_ssize_t count, Py_ssize_t first_entry, Py_ssize_t n_entries):
-        self.first_entry = first_entry
-        self.outcome = np.zeros(count, dtype=np.int8)
-        self.theta, self.bias = np.ones(count), np.zeros(count)
-        self.n_events, self.count = np.zeros(count, np.intp), np.zeros(count, np.intp)
-        self.residual = np.zeros(n_entries)
+    def __cinit__(self):
         self.n_changes = self.room = 0
         self.row = NULL
         self.change = NULL
@@ -131,19 +134,58 @@ cdef class Harvest:
             self.n_changes += count
         return 0
 
+
+cdef class Harvest:
+    """What some branches have come to; several threads may bring it in.
+
+    Parameters
+    ----------
+    goals : BranchGoals
+        Where all branches go.
+    first, last : int
+        Which of them are followed.
+    """
+
+    def __cinit__(self, goals, Py_ssize_t first, Py_ssize_t last):
+        cdef Py_ssize_t count = last - first
+        self.first, self.last, self.next = first, last, first
+        self.first_entry = goals.offset[first]
+        self.outcome = np.zeros(count, dtype=np.int8)
+        self.theta, self.bias = np.ones(count), np.zeros(count)
+        self.n_events, self.count = np.zeros(count, np.intp), np.zeros(count, np.intp)
+        self.owner = np.full(count, -1, np.intp)
+        self.residual = np.zeros(goals.offset[last] - goals.offset[first])
+        self.sheaves = []
+
+    def stop(self):
+        """Let no thread begin anything more."""
+        self.next = self.last
+
+    def lost_by(self, Py_ssize_t owner):
+        """The branches that one of the threads has lost, counted from the first."""
+        lost = (np.asarray(self.outcome) == LOST) & (np.asarray(self.owner) == owner)
+        return np.flatnonzero(lost).tolist()
+
     def arrays(self):
         """All of it as a dict of arrays, and the states of the ends whose bias is not unique."""
-        row, change = np.empty(self.n_changes, dtype=np.intp), np.empty(self.n_changes)
-        cdef Py_ssize_t[::1] rows = row
-        cdef double[::1] changes = change
-        if self.n_changes:
-            memcpy(&rows[0], self.row, self.n_changes * sizeof(Py_ssize_t))
-            memcpy(&changes[0], self.change, self.n_changes * sizeof(double))
+        cdef Py_ssize_t k, s, n_all = 0, n_sheaves = len(self.sheaves), size
+        cdef Sheaf sheaf
         offset = np.zeros(self.count.shape[0] + 1, dtype=np.intp)
         cdef Py_ssize_t[::1] end = offset
-        cdef Py_ssize_t k
         for k in range(self.count.shape[0]):
             end[k + 1] = end[k] + self.count[k]
+        n_all = end[self.count.shape[0]]
+        row, change = np.empty(n_all, dtype=np.intp), np.empty(n_all)
+        cdef Py_ssize_t[::1] rows = row
+        cdef double[::1] changes = change
+        for s in range(n_sheaves):
+            sheaf, size = self.sheaves[s], 0
+            # Each thread has followed its branches in their order.
+            for k in range(self.count.shape[0]):
+                if self.owner[k] == s and self.count[k]:
+                    memcpy(&rows[end[k]], sheaf.row + size, self.count[k] * sizeof(Py_ssize_t))
+                    memcpy(&changes[end[k]], sheaf.change + size, self.count[k] * sizeof(double))
+                    size += self.count[k]
         return {
             "outcome": np.asarray(self.outcome),
             "theta": np.asarray(self.theta),
@@ -153,7 +195,7 @@ cdef class Harvest:
             "row": row,
             "change": change,
             "residual": np.asarray(self.residual),
-        }, self.loose
+        }, [one for sheaf in self.sheaves for one in (<Sheaf> sheaf).loose]
 
 
 cdef class BranchRunner:
@@ -247,33 +289,82 @@ cdef class BranchRunner:
             Branch, coefficients, bias, positions, residuals and tolerance of each end at which the
             bias is not unique.
         """
-        cdef Py_ssize_t k
+        harvest = Harvest(goals, first, last)
+        self.help(goals, harvest, stop)
+        return harvest.arrays()
+
+    def help(self, goals, Harvest harvest, stop=None):
+        """Follow branches of a harvest until none is left; others may help in other threads.
+
+        Parameters
+        ----------
+        goals, stop
+            As in :meth:`follow`.
+        harvest : Harvest
+            What all threads bring in.
+
+        Returns
+        -------
+        int
+            The number of this helper in the harvest.
+        """
         cdef int code = GOING
-        cdef Harvest harvest = Harvest(
-            last - first, goals.offset[first], goals.offset[last] - goals.offset[first])
+        self.sheaf, self.number, self.failed = Sheaf(), len(harvest.sheaves), harvest.last
+        harvest.sheaves.append(self.sheaf)
         self._take(goals)
         self.loop.stops, self.loop.callback, self.loop.error = stop is not None, None, None
         try:
-            if stop is None:
-                with nogil:
-                    for k in range(first, last):
-                        code = self._follow(k, harvest, k - first)
-                        if code != GOING:
-                            break
-            else:
-                for k in range(first, last):
-                    self.loop.watched, self.loop.until, self.loop.ask = stop(k)
-                    self.loop.before = self.base_position[self.loop.watched]
+            while code == GOING:
+                if stop is None:
                     with nogil:
-                        code = self._follow(k, harvest, k - first)
-                    if code != GOING:
-                        break
+                        code = self._follow_some(harvest)
+                else:
+                    code = self._follow_asked(harvest, stop)
+                PyErr_CheckSignals()
         finally:
             self.loop.close()
             self._put_back()
             self.begin = self.end = 0
         check(self.loop, code)
-        return harvest.arrays()
+        return self.number
+
+    cdef int _follow_some(self, Harvest harvest) noexcept nogil:
+        """Follow some of the branches that are left; GOING if there may be more."""
+        cdef Py_ssize_t k, first, last, count = 0
+        cdef int code
+        while count < AT_ONCE:
+            first = wp_take_next(&harvest.next, CHUNK)
+            last = min(first + CHUNK, harvest.last)
+            if first >= last:
+                return NONE_LEFT
+            for k in range(first, last):
+                code = self._follow_next(k, harvest)
+                if code != GOING:
+                    return code
+            count += CHUNK
+        return GOING
+
+    cdef int _follow_asked(self, Harvest harvest, stop) except -1:
+        """The same one by one, each with a rule that may stop it."""
+        cdef Py_ssize_t k, first = wp_take_next(&harvest.next, CHUNK)
+        cdef Py_ssize_t last = min(first + CHUNK, harvest.last)
+        cdef int code = GOING if first < last else NONE_LEFT
+        for k in range(first, last):
+            self.loop.watched, self.loop.until, self.loop.ask = stop(k)
+            self.loop.before = self.base_position[self.loop.watched]
+            with nogil:
+                code = self._follow_next(k, harvest)
+            if code != GOING:
+                break
+        return code
+
+    cdef int _follow_next(self, Py_ssize_t k, Harvest harvest) noexcept nogil:
+        cdef int code
+        harvest.owner[k - harvest.first] = self.number
+        code = self._follow(k, harvest, k - harvest.first)
+        if code != GOING:
+            self.failed = k
+        return code
 
     cdef _take(self, goals):
         self.offset, self.row, self.knots = goals.offset, goals.row, goals.knots
@@ -601,16 +692,16 @@ cdef class BranchRunner:
             harvest.theta[at] = self.state.theta
             harvest.n_events[at] = self.state.recorder.n_events
             harvest.count[at] = self.n_moved
-            if harvest.add(self.n_moved, &self.moved[0], &self.move[0]) < 0:
+            if self.sheaf.add(self.n_moved, &self.moved[0], &self.move[0]) < 0:
                 return NO_MEMORY
             if self.state.has_bias and not self._has_free_member():
-                self._keep_loose_end(harvest, at)
+                self._keep_loose_end(at)
         for e in range(self.begin, self.end):
             harvest.residual[e - harvest.first_entry] = residual[self.row[e]]
         return GOING
 
-    cdef void _keep_loose_end(self, Harvest harvest, Py_ssize_t at) noexcept nogil:
+    cdef void _keep_loose_end(self, Py_ssize_t at) noexcept nogil:
         with gil:
-            harvest.loose.append((
+            self.sheaf.loose.append((
                 at, np.array(self.state.beta), self.state.bias, self.state.position,
                 np.array(self.end_residual), self.state.scales.tolerance))

@@ -80,7 +80,7 @@ cdef class ChainRunner(BranchRunner):
         """
         cdef Py_ssize_t k, n_done = 0
         cdef int code = GOING
-        cdef Harvest nothing = Harvest(0, 0, 0)
+        cdef Harvest nothing = Harvest(goals, 0, 0)
         self._take(goals)
         self.loop.stops, self.loop.callback, self.loop.error = False, None, None
         self.betas = np.empty((last - first, self.state.stairs.n))

@@ -34,6 +34,9 @@ cdef class Factor:
     cdef void solve(self, const double* rhs, double total, double* x, double* b) noexcept nogil
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
                       double* threshold, double* rounding) noexcept nogil
+    cdef bint is_clear(self, double delta, double kii, double scale, const double* x,
+                       double b) noexcept nogil
+    cdef double _largest_rounding(self, double kii, const double* x, double b) noexcept nogil
     cdef int append(self, const double* k, double kii, bint is_candidate) noexcept nogil
     cdef void delete(self, Py_ssize_t at) noexcept nogil
     cdef int refactor(self) noexcept nogil

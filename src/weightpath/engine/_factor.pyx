@@ -289,8 +289,8 @@ cdef class Factor:
         ``rounding``, its second part, what rounding can do to the difference: it keeps the margin
         within numerical rank.
         """
-        cdef double delta = kii, length = 0.0
-        cdef Py_ssize_t i, m = self.size
+        cdef double delta = kii
+        cdef Py_ssize_t m = self.size
         if m:
             memcpy(x, k, m * sizeof(double))
             b[0] = self._solve_once(x, 1.0, True)
@@ -299,10 +299,7 @@ cdef class Factor:
         if m > self.plain_above:
             # A clear pivot needs neither a step of refinement nor the exact sum of its terms.
             delta = self._pivot_of(k, kii, x, b[0])
-            for i in range(m):
-                length += fabs(x[i])
-            rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (
-                kii + length * (2.0 * fabs(b[0]) + self.largest * length))
+            rounding[0] = self._largest_rounding(kii, x, b[0])
             threshold[0] = max(PIVOT_PART * scale, rounding[0])
             if delta > CLEAR * threshold[0]:
                 return delta
@@ -311,6 +308,20 @@ cdef class Factor:
         rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (kii + self._terms(x, b[0]))
         threshold[0] = max(PIVOT_PART * scale, rounding[0])
         return self._pivot_of(k, kii, x, b[0])
+
+    cdef bint is_clear(self, double delta, double kii, double scale, const double* x,
+                       double b) noexcept nogil:
+        """Whether a pivot, with the solution it came from, needs no refinement to be real."""
+        return delta > CLEAR * max(PIVOT_PART * scale, self._largest_rounding(kii, x, b))
+
+    cdef double _largest_rounding(self, double kii, const double* x, double b) noexcept nogil:
+        # What rounding can do to a pivot, at most, from the sizes of its terms.
+        cdef Py_ssize_t i
+        cdef double length = 0.0
+        for i in range(self.size):
+            length += fabs(x[i])
+        return PIVOT_ROUNDINGS * DBL_EPSILON * (
+            kii + length * (2.0 * fabs(b) + self.largest * length))
 
     cdef double _pivot_of(self, const double* k, double kii, const double* x,
                           double b) noexcept nogil:

@@ -23,7 +23,7 @@ cdef class Line:
     def reset(self, start, end, bint reuse=False):
         """Go from one staircase to another; ``reuse`` the arrays of the last line, if asked."""
         cdef const double[::1] first = start.target, last = end.target
-        cdef Py_ssize_t i, n = last.shape[0]
+        cdef Py_ssize_t n = last.shape[0]
         if not reuse:
             self.target_end, self.target_slope = np.empty((2, n))
         elif self.target_end is None or self.target_end.shape[0] != n:
@@ -33,10 +33,20 @@ cdef class Line:
         self.total_end = end.total
         self.total_slope = end.total - start.total
         self.fastest_target = 0.0
+        if n:
+            self._lay(&first[0], &last[0], n)
+
+    cdef void _lay(self, const double* first, const double* last, Py_ssize_t n) noexcept nogil:
+        cdef Py_ssize_t i
+        cdef double* end = &self.target_end[0]
+        cdef double* slope = &self.target_slope[0]
+        cdef double fastest = 0.0
         for i in range(n):
-            self.target_end[i] = last[i]
-            self.target_slope[i] = last[i] - first[i]
-            self.fastest_target = max(self.fastest_target, fabs(self.target_slope[i]))
+            end[i] = last[i]
+            slope[i] = last[i] - first[i]
+            if slope[i] != 0.0:
+                fastest = max(fastest, fabs(slope[i]))
+        self.fastest_target = fastest
 
     cdef void reset_to_still(self, double total_start, double total_end) noexcept nogil:
         """Let all targets rest; only the total moves."""

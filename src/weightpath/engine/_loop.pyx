@@ -37,8 +37,10 @@ cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
 cdef double END_STEP = _tolerances.END_STEP
 
-# So often a direction is updated before it is computed afresh.
+# So often a direction is updated before it is computed afresh; more often where changes are worked
+# out together, as then every change but the first few comes from an update anyway.
 cdef Py_ssize_t UPDATES = 30
+cdef Py_ssize_t FORESEEN_UPDATES = 48
 
 
 cdef class Loop:
@@ -204,9 +206,11 @@ cdef class Loop:
 
         A large margin's are mostly known: the last change of sets has updated them.
         """
-        cdef Py_ssize_t k, i
+        cdef Py_ssize_t k, i, most = UPDATES
         self.state.counts.margin_sum += self.state.margin.size
-        if self.state.margin.knows_direction and self.state.margin.updates < UPDATES:
+        if self.state.residuals.foresight is not None and self.state.residuals.foresight.on:
+            most = FORESEEN_UPDATES
+        if self.state.margin.knows_direction and self.state.margin.updates < most:
             return
         for k in range(self.state.margin.size):
             i = self.state.margin.member[k]

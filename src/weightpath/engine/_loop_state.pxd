@@ -51,6 +51,7 @@ cdef class LoopState:
     cdef _make_room(self, Py_ssize_t n, Columns columns)
     cdef _take(self, Columns columns)
     cdef _set_out(self, start, end, position)
+    cdef void _find_own_speeds(self) noexcept nogil
     cdef _spread_knot_speeds(self)
     cdef _begin_in_features(self, residual)
     cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil

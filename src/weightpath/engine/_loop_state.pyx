@@ -70,7 +70,10 @@ cdef class LoopState:
     cdef _take(self, Columns columns):
         """Hold what goes with the rows of a kernel matrix, which may be others than before."""
         cdef Py_ssize_t i, n = columns.n
-        cdef double value, largest = 0.0, most = 0.0
+        cdef double largest = 0.0, most = 0.0, ridge = self.margin.ridge
+        cdef const double* diagonal = &columns.diag[0] if n else NULL
+        cdef double* root
+        cdef double* kappa
         if self.columns is None or self.columns.n != n or self.columns.length() != columns.length():
             self._make_room(n, columns)
             self.guard = Guard(n, n if columns.structure is None else columns.length())
@@ -79,12 +82,15 @@ cdef class LoopState:
         if self.rows is not None:
             self.rows.ledger.columns = columns
         # As `reach_of` in `weightpath.problems.scales`.
-        for i in range(n):
-            value = columns.diag[i] + self.margin.ridge
-            self.root[i] = sqrt(value) if value > 0.0 else 0.0
-            largest, most = max(largest, self.root[i]), max(most, value)
-        for i in range(n):
-            self.stairs.kappa[i] = self.root[i] * largest
+        if n:
+            root, kappa = &self.root[0], &self.stairs.kappa[0]
+            for i in range(n):
+                root[i] = sqrt(max(0.0, diagonal[i] + ridge))
+            for i in range(n):
+                largest = max(largest, root[i])
+                most = max(most, diagonal[i] + ridge)
+            for i in range(n):
+                kappa[i] = root[i] * largest
         self.margin.scale = most if most > 0.0 else 1.0
 
     cdef _make_room(self, Py_ssize_t n, Columns columns):
@@ -116,6 +122,11 @@ cdef class LoopState:
         self._forget(&beta[0] if beta.shape[0] else NULL, bias)
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
+
+    def let_sleep(self, bint sleeps):
+        """Say whether rows of a kernel matrix may sleep on this line."""
+        if self.rows is not None and self.rows.awake is not None:
+            self.rows.awake.allowed = sleeps
 
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.
@@ -187,10 +198,7 @@ cdef class LoopState:
                     self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i])
             self._begin_in_features(residual)
         elif self.columns.structure is None:
-            for i in range(n):
-                self.work.own_speed[i] = (
-                    self.line.target_slope[i] - self.margin.ridge * self.work.knot_speed[i]
-                    - self.work.product_speed[i])
+            self._find_own_speeds()
             if self.rows is None:
                 self.rows = RowResiduals(
                     residual, self.work.velocities, self.line.target_slope,
@@ -217,6 +225,17 @@ cdef class LoopState:
         else:
             self.measure_rounding()
         self.scales.peak_reach = self.reach()
+
+    cdef void _find_own_speeds(self) noexcept nogil:
+        """The speeds of the residuals without the margin's share, into the workspace."""
+        cdef Py_ssize_t i, n = self.stairs.n
+        cdef double ridge = self.margin.ridge
+        cdef double* own = &self.work.own_speed[0]
+        cdef const double* slope = &self.line.target_slope[0] if n else NULL
+        cdef const double* knot = &self.work.knot_speed[0]
+        cdef const double* product = &self.work.product_speed[0]
+        for i in range(n):
+            own[i] = slope[i] - ridge * knot[i] - product[i]
 
     cdef _spread_knot_speeds(self):
         """The velocities of rows at knots, and the kernel matrix times them, into the workspace."""
@@ -406,14 +425,17 @@ cdef class LoopState:
 
     cdef double _knot_energy(self) noexcept nogil:
         # u'Ku for the velocities u of the rows at knots.
-        cdef Py_ssize_t i
-        cdef int p
+        cdef Py_ssize_t i, k, m = self.stairs.m
         cdef double total = 0.0
+        cdef const double* knot0 = &self.stairs.knot0[0, 0] if self.stairs.n else NULL
+        cdef const double* knot1 = &self.stairs.knot1[0, 0] if self.stairs.n else NULL
+        cdef const int* position = &self.stairs.position[0] if self.stairs.n else NULL
         for i in range(self.stairs.n):
-            p = self.stairs.position[i]
-            if is_at_knot(p):
-                total += self.stairs.knot_speed(i, knot_of(p)) * (
-                    self.line.target_slope[i] - self.residuals.velocity(i))
+            if is_at_knot(position[i]):
+                k = i * m + knot_of(position[i])
+                if knot1[k] != knot0[k]:
+                    total += (knot1[k] - knot0[k]) * (
+                        self.line.target_slope[i] - self.residuals.velocity(i))
         return total
 
     # Sums over all rows --------------------------------------------------------------------
@@ -428,25 +450,30 @@ cdef class LoopState:
         cdef int p
         cdef double size = 0.0, reach = 0.0, standing = 0.0, now = self.theta, before = 1.0 - now
         cdef double total = 0.0, lost = 0.0, more, part, value, v
-        cdef const double* knot0 = &self.stairs.knot0[0, 0] if self.stairs.n else NULL
-        cdef const double* knot1 = &self.stairs.knot1[0, 0] if self.stairs.n else NULL
+        cdef Py_ssize_t n = self.stairs.n
+        # Local pointers: what is written might otherwise be where one of them is held.
+        cdef const double* knot0 = &self.stairs.knot0[0, 0] if n else NULL
+        cdef const double* knot1 = &self.stairs.knot1[0, 0] if n else NULL
+        cdef const int* position = &self.stairs.position[0] if n else NULL
+        cdef const double* kappa = &self.stairs.kappa[0] if n else NULL
+        cdef double* beta = &self.beta[0] if n else NULL
         # Written out, without calls and with few branches: pairs of documents are very many rows.
-        for i in range(self.stairs.n):
-            p = self.stairs.position[i]
+        for i in range(n):
+            p = position[i]
             if is_at_knot(p):
                 k = i * m + knot_of(p)
                 value, v = before * knot0[k] + now * knot1[k], knot1[k] - knot0[k]
-                self.beta[i] = value
-                standing += self.stairs.kappa[i] * fabs(value)
+                beta[i] = value
+                standing += kappa[i] * fabs(value)
                 size += fabs(v)
-                reach += self.stairs.kappa[i] * fabs(v)
+                reach += kappa[i] * fabs(v)
                 # What a sum loses, as in `Scales.add_to_sum` but without asking which is larger.
                 more = total + v
                 part = more - total
                 lost += (total - (more - part)) + (v - part)
                 total = more
         for k in range(self.margin.size):
-            self.beta[self.margin.member[k]] = self.margin.value[k]
+            beta[self.margin.member[k]] = self.margin.value[k]
         self.scales.knot_sum, self.scales.knot_lost = total, lost
         self.scales.knot_size = size
         self.scales.knot_reach = reach
@@ -470,11 +497,17 @@ cdef class LoopState:
 
         The margin's rows may have far smaller ones, and without a margin there is nothing else.
         """
-        cdef Py_ssize_t i
-        cdef double largest = 0.0
-        for i in range(self.stairs.n):
-            largest = max(largest, (self.columns.diag[i] + self.margin.ridge) * fabs(self.beta[i]))
-        return largest
+        cdef Py_ssize_t i, n = self.stairs.n
+        cdef double ridge = self.margin.ridge, first = 0.0, second = 0.0
+        cdef const double* diagonal = &self.columns.diag[0] if n else NULL
+        cdef const double* beta = &self.beta[0] if n else NULL
+        # Two at once: each waits for the one before.
+        for i in range(0, n - 1, 2):
+            first = max(first, (diagonal[i] + ridge) * fabs(beta[i]))
+            second = max(second, (diagonal[i + 1] + ridge) * fabs(beta[i + 1]))
+        if n % 2:
+            first = max(first, (diagonal[n - 1] + ridge) * fabs(beta[n - 1]))
+        return max(first, second)
 
     cdef double reach(self) noexcept nogil:
         """A bound of what all coefficients add up to in a residual; roundings depend on it."""

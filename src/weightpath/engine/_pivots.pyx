@@ -4,9 +4,12 @@ Every change is one step of a position, ``p`` to ``p + 1`` or ``p - 1``, and upd
 the margin system.
 """
 
+import numpy as np
+
 from libc.math cimport fabs, sqrt
 
 from weightpath import tolerances as _tolerances
+from weightpath.engine._candidates cimport foreseen_column
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._results cimport (
     ASTRAY, GOING, INDEFINITE, NO_COLUMN, NO_MEMORY, UNBOUNDED,
@@ -39,8 +42,10 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
     cdef Py_ssize_t i
     cdef const double* col
     cdef int code = 1, moved = 0
+    cdef Py_ssize_t[::1] placed
     if order.shape[0] > MANY:
-        code = state.margin.push_all(&order[0], order.shape[0], &state.beta[0])
+        placed = _by_room(state, order) if order.shape[0] > LARGE else order
+        code = state.margin.push_all(&placed[0], placed.shape[0], &state.beta[0])
         if code == 0:
             return 0
         if code == -1:
@@ -65,6 +70,16 @@ def assemble(LoopState state, Py_ssize_t[::1] order):
                 state.columns.unpin(i)
                 break
     return moved
+
+
+cdef Py_ssize_t[::1] _by_room(LoopState state, Py_ssize_t[::1] order):
+    """Rows far from their knots first: the others will leave sooner, and those behind are moved."""
+    cdef Py_ssize_t k
+    cdef double[::1] room = np.empty(order.shape[0])
+    for k in range(order.shape[0]):
+        room[k] = -min(state.stairs.room(order[k], state.beta[order[k]], 1, 0.0),
+                       state.stairs.room(order[k], state.beta[order[k]], -1, 0.0))
+    return np.asarray(order)[np.argsort(room, kind="stable")]
 
 
 cdef bint _null_move(LoopState state, Py_ssize_t i) except -1:
@@ -136,6 +151,8 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
         return NO_MEMORY
     cdef double slope = state.margin.slope[k]
     cdef bint known = _direction_without(state, k, p + direction)
+    if _lacks_column(state):
+        return NO_COLUMN
     state.residuals.part(
         k, state.member_level(k), state.stairs.knot_speed(i, knot_of(p + direction)), slope,
         state.stairs.level_speed(i, interval_of(p)))
@@ -143,6 +160,8 @@ cdef int leave(LoopState state, Py_ssize_t k, int direction) noexcept nogil:
     _arrive_at_knot(state, i, p + direction, state.margin.column[k])
     state.margin.drop(k)
     state.margin.knows_direction = known
+    if known and state.residuals.foresight is not None:
+        state.residuals.foresight.shrink(k)
     return GOING
 
 
@@ -152,7 +171,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     cdef Py_ssize_t j = knot_of(p)
     cdef double level = state.stairs.level(i, interval_of(p + direction), state.theta)
     cdef const double* col
-    cdef bint known
+    cdef bint known, is_foreseen
     state.guard.forget()
     if state.stairs.same_knot(i, j, j + direction):
         # Two knots that coincide on the whole line: over to the other one.
@@ -166,7 +185,11 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
     if col == NULL:
         return NO_COLUMN
     known = state.margin.knows_direction
-    code = state.margin.depends(i, col)
+    is_foreseen = known and _foresees_entry(state, i, col)
+    if _lacks_column(state):
+        state.columns.unpin(i)
+        return NO_COLUMN
+    code = 0 if is_foreseen else state.margin.depends(i, col)
     if code == 0 or (code == 1 and _is_felt(state, i, direction)):
         code = state.margin.push(i, col, state.stairs.knot(i, j, state.theta))
     if code == 2:
@@ -179,21 +202,55 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
         return NO_MEMORY
     if state.recorder.event(state.theta, i, p, p + direction) < 0:
         return NO_MEMORY
+    if is_foreseen:
+        state.residuals.foresight.grow(col)
     _depart_from_knot(state, i, col)
     state.residuals.set_residual(i, level)
     state.put_free(i, p + direction)
     state.margin.knows_direction = known and _direction_with(
-        state, direction, state.stairs.knot_speed(i, j))
+        state, direction, state.stairs.knot_speed(i, j), is_foreseen)
     state.residuals.join(state.stairs.knot_speed(i, j), state.guard.enter_speed)
     state.guard.remember(i, direction)
     return GOING
+
+
+cdef bint _lacks_column(LoopState state) noexcept nogil:
+    # Whether a column that foresight has asked for could not be computed, or the user interrupts.
+    return state.residuals.foresight is not None and state.residuals.foresight.lacks_column
+
+
+cdef bint _foresees_entry(LoopState state, Py_ssize_t i, const double* col) noexcept nogil:
+    """Whether row ``i`` is known, without a solve, to be clear of the margin.
+
+    Then its pivot and its null direction are in the margin.
+    """
+    cdef Py_ssize_t k
+    cdef const double* column = foreseen_column(state, i)
+    if column == NULL or state.margin.reserve(state.margin.size + 1) < 0:
+        return False
+    for k in range(state.margin.size):
+        state.margin.null[k] = -column[state.margin.member[k]]
+    state.margin.null_bias, state.margin.null_pivot = -column[state.stairs.n], -column[i]
+    state.margin.candidate = -1
+    if state.residuals.foresight.hand_over(i):
+        state.margin.candidate = i
+        for k in range(state.margin.size):
+            state.margin.kernel[k] = col[state.margin.member[k]]
+    if not (state.margin.null_pivot > CLEAR_PIVOT * state.margin.scale
+            and state.margin.factor.is_clear(
+                state.margin.null_pivot, state.columns.diag[i] + state.margin.ridge,
+                state.margin.scale, state.margin.null, state.margin.null_bias)):
+        return False
+    state.residuals.foresight.note_change(i)
+    return True
 
 
 # The direction of a large margin. Where a row enters, the direction changes along the null
 # direction that its pivot has found; where one leaves, along its column of the inverse. So one
 # solve serves the pivot and the direction.
 
-cdef bint _direction_with(LoopState state, int direction, double speed) noexcept nogil:
+cdef bint _direction_with(LoopState state, int direction, double speed,
+                          bint is_foreseen) noexcept nogil:
     """Update the slopes for the last member, which moved with its knot; whether they are known."""
     cdef Py_ssize_t k, last = state.margin.size - 1
     cdef double change
@@ -208,17 +265,26 @@ cdef bint _direction_with(LoopState state, int direction, double speed) noexcept
     slope[last] = speed + change
     state.bias_slope -= change * state.margin.null_bias
     state.margin.updates += 1
+    if is_foreseen:
+        state.residuals.turn(state.residuals.foresight.last_change(), change, -1)
     return True
 
 
 cdef bint _direction_without(LoopState state, Py_ssize_t k, int position) noexcept nogil:
     """Update the slopes for member ``k``, which goes to a knot; whether they are known."""
-    cdef Py_ssize_t j, m = state.margin.size
+    cdef Py_ssize_t j, i = state.margin.member[k], m = state.margin.size
     cdef double change, bias = 0.0
     cdef double* slope = state.margin.slope
+    cdef const double* column
     if m <= LARGE or not state.margin.knows_direction:
         return False
-    state.margin.factor.solve_unit(k, state.margin.null, &bias)
+    column = foreseen_column(state, i)
+    if column == NULL:
+        state.margin.factor.solve_unit(k, state.margin.null, &bias)
+    else:
+        bias = -column[state.stairs.n]
+        for j in range(m):
+            state.margin.null[j] = -column[state.margin.member[j]]
     if not state.margin.null[k] > 0.0:
         return False
     change = (state.stairs.knot_speed(state.margin.member[k], knot_of(position))
@@ -227,6 +293,9 @@ cdef bint _direction_without(LoopState state, Py_ssize_t k, int position) noexce
         slope[j] += change * state.margin.null[j]
     state.bias_slope += change * bias
     state.margin.updates += 1
+    if column != NULL:
+        state.residuals.foresight.note_change(i)
+        state.residuals.turn(state.residuals.foresight.last_change(), -change, i)
     return True
 
 

@@ -230,9 +230,10 @@ cdef double _missing_sum(LoopState state, double* felt) noexcept nogil:
     cdef Py_ssize_t i
     cdef long double total = 0.0
     cdef double rest, unit, sizes = 0.0
+    cdef const double* beta = &state.beta[0] if state.stairs.n else NULL
     for i in range(state.stairs.n):
-        total += state.beta[i]
-        sizes += fabs(state.beta[i])
+        total += beta[i]
+        sizes += fabs(beta[i])
     rest = state.line.total(state.theta) - <double> total
     if fabs(rest) <= DBL_EPSILON * sizes:
         return 0.0

@@ -1,4 +1,5 @@
 from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._foresight cimport Foresight
 
 
 cdef class Residuals:
@@ -6,6 +7,8 @@ cdef class Residuals:
     cdef readonly Py_ssize_t n
     # The rows that may meet a level soon; None if no row ever sleeps.
     cdef AwakeRows awake
+    # The changes of the margin that lie ahead; None where none is foreseen.
+    cdef Foresight foresight
     # How many rows were looked at so far, each as often as it was.
     cdef readonly double touched
     cdef double sweep(self, const double** col, const double* coef, Py_ssize_t m, double db,
@@ -37,3 +40,4 @@ cdef class Residuals:
     cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
                    double level_speed) noexcept nogil
     cdef void let_go(self) noexcept nogil
+    cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil

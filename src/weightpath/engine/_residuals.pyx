@@ -87,3 +87,6 @@ cdef class Residuals:
 
     cdef void let_go(self) noexcept nogil:
         pass
+
+    cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil:
+        pass

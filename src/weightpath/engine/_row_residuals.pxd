@@ -4,7 +4,9 @@ from weightpath.engine._residuals cimport Residuals
 
 
 cdef class RowResiduals(Residuals):
-    cdef double[::1] r, g, dt, dr, lo, up, dlo, dup, first
+    cdef double[::1] r, g, dr, lo, up, dt, dlo, dup, first
+    # The array whose rows the first five are.
+    cdef object block
     cdef double pending
     cdef bint levels_move
     cdef Py_ssize_t barred
@@ -16,6 +18,10 @@ cdef class RowResiduals(Residuals):
     # its coefficients, with zeros between two sweeps, and itself.
     cdef bint by_product
     cdef double[::1] coef, product
+    # Whether the product holds the velocities after the last changes of the margin instead, and how
+    # often the direction had been updated then.
+    cdef bint is_turned
+    cdef Py_ssize_t turned_at
     # What sleepers have still to move by.
     cdef Ledger ledger
     cdef void reset(self, const double* residual, const double* lower,
@@ -32,6 +38,8 @@ cdef class RowResiduals(Residuals):
                            double tol, double noise, double limit) noexcept nogil
     cdef double _sweep_by_product(self, const double* coef, Py_ssize_t m, double db, double tol,
                                   double noise, double limit) noexcept nogil
+    cdef double _sweep_turned(self, Py_ssize_t m, double db, double tol, double noise,
+                              double limit) noexcept nogil
     cdef double _level_now(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _bar(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void _set_level(self, Py_ssize_t i, int direction, double level) noexcept nogil

@@ -22,6 +22,7 @@ import numpy as np
 from libc.string cimport memcpy, memset
 
 from weightpath.engine._awake cimport AwakeRows
+from weightpath.engine._foresight cimport Foresight
 from weightpath.engine._ledger cimport Ledger
 from weightpath.engine._margin cimport Margin
 from weightpath.engine._residuals cimport Residuals
@@ -41,6 +42,10 @@ from weightpath.engine._sweep cimport (
 cdef double MANY = 50.0
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
+
+# More of them where a look at all rows takes no more than so many kernel values.
+cdef Py_ssize_t QUICK = 1 << 18
+cdef Py_ssize_t QUICKLY = 8
 
 # Where at most one row out of so many, and so few, are not on the margin, only they are looked at.
 cdef Py_ssize_t FEW_PART = 64
@@ -75,7 +80,8 @@ cdef class RowResiduals(Residuals):
                  Margin margin=None, root=None):
         n = len(residual)
         self.n = n
-        cdef double[:, ::1] block = np.empty((5, n))
+        self.block = np.empty((5, n))
+        cdef double[:, ::1] block = self.block
         self.r, self.g, self.dr, self.lo, self.up = block[0], block[1], block[2], block[3], block[4]
         self.dlo = self.dup = self.coef = self.product = _NOTHING
         self.first = np.empty(n // BLOCK + 1)
@@ -86,12 +92,18 @@ cdef class RowResiduals(Residuals):
 
     def restart(self, residual, velocity, double[::1] target_slope, bint levels_move):
         """Begin another line; the parameters are those of the class."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, size = self.n * sizeof(double)
         cdef const double[::1] first = np.ascontiguousarray(residual, dtype=np.float64)
         cdef const double[::1] speed = np.ascontiguousarray(velocity, dtype=np.float64)
-        for i in range(self.n):
-            self.r[i], self.g[i], self.dr[i] = first[i], speed[i], 0.0
-            self.lo[i], self.up[i] = -FAR, FAR
+        cdef double* lower
+        cdef double* upper
+        if self.n:
+            memcpy(&self.r[0], &first[0], size)
+            memcpy(&self.g[0], &speed[0], size)
+            memset(&self.dr[0], 0, size)
+            lower, upper = &self.lo[0], &self.up[0]
+            for i in range(self.n):
+                lower[i], upper[i] = -FAR, FAR
         self.dt = target_slope
         self.levels_move = levels_move
         self.touched = 0.0
@@ -101,6 +113,8 @@ cdef class RowResiduals(Residuals):
             self.dlo = self.dup = _NOTHING
         self._calm_down()
         self.by_product = False
+        if self.foresight is not None:
+            self.foresight.on = False
         if self.awake is not None and self.margin.size >= MEMBERS:
             self.awake.wait = 0
             self.by_product = not levels_move and self.margin.columns.multiplies_quickly(
@@ -110,12 +124,14 @@ cdef class RowResiduals(Residuals):
                 self.awake.wait = 1
                 if self.coef.shape[0] == 0:
                     self.coef, self.product = np.zeros((2, self.n))
+                    self.foresight = Foresight(self.margin, self.n)
+                self.foresight.on = True
 
     @property
     def values(self):
         """The residuals now (a copy)."""
         self.apply_pending_step()
-        return np.array(self.r)
+        return self.block[0].copy()
 
     cdef void reset(self, const double* residual, const double* lower,
                     const double* upper) noexcept nogil:
@@ -141,6 +157,9 @@ cdef class RowResiduals(Residuals):
         # No step is pending, no row barred or asleep.
         self.pending = 0.0
         self.barred = -1
+        self.is_turned = False
+        if self.foresight is not None:
+            self.foresight.clear()
         self.let_go()
         if self.awake is not None:
             self.awake.begin_anew()
@@ -166,7 +185,8 @@ cdef class RowResiduals(Residuals):
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
             if self.awake.events == 0 and MANY * min(bound, limit) >= 1.0:
-                self.awake.wait = max(SHORT, self.awake.wait)
+                self.awake.wait = max(
+                    QUICKLY if self.n * m <= QUICK else SHORT, self.awake.wait)
         if self.awake.is_wanted(m):
             self._fall_asleep(min(bound, limit), is_packed)
             if self.awake.on:
@@ -230,12 +250,42 @@ cdef class RowResiduals(Residuals):
         cdef Py_ssize_t k, i
         cdef const double* column = &self.product[0]
         cdef double unit = 1.0
+        if self.is_turned and self.turned_at == self.margin.updates:
+            return self._sweep_turned(m, db, tol, noise, limit)
+        self.is_turned = False
         for k in range(m):
             i = self.margin.member[k]
             self.coef[i], self.product[i] = coef[k], self.g[i] - db
         self.margin.columns.multiply_rest(&self.coef[0], &self.product[0])
         for k in range(m):
             self.coef[self.margin.member[k]] = 0.0
+        return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
+
+    cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil:
+        """The margin has changed, and velocities have by ``amount`` times this column.
+
+        A row that has ``gone`` from the margin, or -1, moves at that speed itself.
+        """
+        if not self.is_turned:
+            memcpy(&self.product[0], &self.dr[0], self.n * sizeof(double))
+        wp_axpy(self.n, amount, change, &self.product[0])
+        if gone >= 0:
+            self.product[gone] = amount
+        self.is_turned = True
+        self.turned_at = self.margin.updates
+
+    cdef double _sweep_turned(self, Py_ssize_t m, double db, double tol, double noise,
+                              double limit) noexcept nogil:
+        # The velocities are known: no product is needed.
+        cdef Py_ssize_t j, k
+        cdef const double* column = &self.product[0]
+        cdef double unit = 1.0
+        for j in range(self.n):
+            self.product[j] = self.g[j] - db - self.product[j]
+        for k in range(m):
+            j = self.margin.member[k]
+            self.product[j] = self.g[j] - db
+        self.is_turned = False
         return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
 
     cdef Py_ssize_t choose(self, double bound, double noise, int* direction,
@@ -585,11 +635,14 @@ cdef class RowResiduals(Residuals):
         # the target that decays to zero over the rest of the path: its slope goes into g.
         cdef Py_ssize_t j, count = 0
         cdef double v
+        cdef const double* r = &self.r[0] if self.n else NULL
+        cdef const double* lower = &self.lo[0] if self.n else NULL
+        cdef const double* upper = &self.up[0] if self.n else NULL
         for j in range(self.n):
-            if self.r[j] > self.up[j]:
-                v = self.up[j] - self.r[j]
-            elif self.r[j] < self.lo[j]:
-                v = self.lo[j] - self.r[j]
+            if r[j] > upper[j]:
+                v = upper[j] - r[j]
+            elif r[j] < lower[j]:
+                v = lower[j] - r[j]
             else:
                 continue
             self.r[j] += v

@@ -92,13 +92,17 @@ cdef class Stairs:
 
     cdef bint read_speeds(self, double* speed) noexcept nogil:
         """The velocity of every row at a knot, zero for the others; whether any moves."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, k, m = self.m
         cdef bint moves = False
+        cdef const double* before = &self.knot0[0, 0] if self.n else NULL
+        cdef const double* after = &self.knot1[0, 0] if self.n else NULL
+        cdef const int* position = &self.position[0] if self.n else NULL
         memset(speed, 0, self.n * sizeof(double))
         if self.knots_move:
             for i in range(self.n):
-                if is_at_knot(self.position[i]):
-                    speed[i] = self.knot_speed(i, knot_of(self.position[i]))
+                if is_at_knot(position[i]):
+                    k = i * m + knot_of(position[i])
+                    speed[i] = after[k] - before[k]
                     moves |= speed[i] != 0.0
         return moves
 

@@ -41,10 +41,11 @@ def place_rows(const double[:, ::1] knots, const double[:, ::1] levels, double[:
 def largest_size(const double[::1] values):
     """Return the largest absolute value."""
     cdef Py_ssize_t i
-    cdef double largest = 0.0
+    # Several at once: each maximum waits for the one before.
+    cdef double[4] largest = [0.0, 0.0, 0.0, 0.0]
     for i in range(values.shape[0]):
-        largest = max(largest, fabs(values[i]))
-    return largest
+        largest[i & 3] = max(largest[i & 3], fabs(values[i]))
+    return max(largest)
 
 
 def survey_rows(const double[::1] target, const double[:, ::1] knots,
@@ -84,12 +85,15 @@ def put_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
 def are_within_bounds(const double[:, ::1] knots, const double[:, ::1] levels,
                       const double[::1] beta):
     """Return whether no coefficient is beyond a bound."""
-    cdef Py_ssize_t i, last = knots.shape[1] - 1
+    cdef Py_ssize_t i, m = knots.shape[1]
+    cdef const double* knot = &knots[0, 0] if knots.shape[0] else NULL
+    cdef const double* level = &levels[0, 0] if knots.shape[0] else NULL
+    cdef int beyond = 0
+    # Without branches: there are hardly ever any.
     for i in range(knots.shape[0]):
-        if (levels[i, 0] == -INFINITY and beta[i] < knots[i, 0]
-                or levels[i, last + 1] == INFINITY and beta[i] > knots[i, last]):
-            return False
-    return True
+        beyond |= (beta[i] < knot[i * m]) & (level[i * (m + 1)] == -INFINITY)
+        beyond |= (beta[i] > knot[i * m + m - 1]) & (level[i * (m + 1) + m] == INFINITY)
+    return not beyond
 
 
 def optimal_residual(const double[:, ::1] levels, const int[::1] position,

@@ -24,6 +24,10 @@ cdef extern from "sweep.h" nogil:
     void wp_settle(Py_ssize_t n, double lag, Py_ssize_t m, const double** col, const double* move,
                    const double* speed, double* g, double* r)
     void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
+    void wp_subtract_rows(Py_ssize_t m, Py_ssize_t count, Py_ssize_t width, const double* a,
+                          const double* rows, double* last)
+    void wp_rotate_rows(Py_ssize_t at, Py_ssize_t m, Py_ssize_t count, Py_ssize_t width,
+                        const double* cosine, const double* sine, double* rows)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)
     void wp_advance(Py_ssize_t n, double step, Py_ssize_t m, const double** col,
                     const double* coef, const double* g, double* r, double* dr)

@@ -7,6 +7,7 @@ any other, by :func:`~weightpath.engine.follow`. So no end is ever reported that
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightpath.engine._branches import BranchRunner
+from weightpath.engine._branches import BranchRunner, Harvest
 from weightpath.engine.branch_goals import (
     BranchEnds,
     BranchGoals,
@@ -44,6 +45,9 @@ from weightpath.record.status import COMPLETE
 
 __all__ = ["Branches", "first_theta"]
 
+# Of so few rows a runner is made sooner than a thread comes to life.
+_FEW_ROWS = 1000
+
 
 class _End(NamedTuple):
     """One end that the native runner has left to others."""
@@ -52,6 +56,31 @@ class _End(NamedTuple):
     theta: float
     state: State
     n_events: int
+
+
+class _Helper:
+    """A function that runs in a thread of its own.
+
+    That of :mod:`threading` would first wait for the thread to run, which takes as long as twenty
+    branches.
+    """
+
+    def __init__(self, function: Callable[[], None]) -> None:
+        self._is_done = _thread.allocate_lock()
+        self._is_done.acquire()
+        self._function = function
+        _thread.start_new_thread(self._run, ())
+
+    def _run(self) -> None:
+        try:
+            self._function()
+        finally:
+            self._is_done.release()
+
+    def join(self) -> None:
+        """Wait until the function has returned."""
+        with self._is_done:
+            pass
 
 
 class Branches:
@@ -112,20 +141,88 @@ class Branches:
         if runner is None:
             ends = _nothing(goals, first, last)
         else:
-            arrays, loose = runner.follow(goals, first, last, stop)
-            ends = BranchEnds(**arrays)
-            for k, *numbers in loose:
-                mended[k] = self._settled(goals, first, ends, k, numbers)
+            ends, mended = self._brought_in(goals, first, *runner.follow(goals, first, last, stop))
         if ends.outcome.all() and not mended:
             # None was lost.
             return ends
         for k in np.flatnonzero(ends.outcome == Outcome.LOST).tolist():
-            try:
-                mended[k] = self._followed(goals, first + k, stop)
-            except PathError as error:
-                error.add_note(f"This was path {first + k} of {len(goals)}.")
-                raise
+            mended[k] = self._lost(goals, first + k, stop)
         return self._with(ends, mended, goals, first) if mended else ends
+
+    def follow_in_threads(
+        self, goals: BranchGoals, n_threads: int, stop: Watch | None = None
+    ) -> BranchEnds:
+        """Follow all branches in several threads, of which this is one; return where they end.
+
+        What is found does not depend on the threads. They are threads of their own: those of joblib
+        take longer to start than many branches. Where several branches fail, the error of the first
+        is raised.
+
+        Parameters
+        ----------
+        goals, stop
+            As in :meth:`follow`.
+        n_threads : int
+            How many threads.
+        """
+        harvest = Harvest(goals, 0, len(goals))
+        mended: dict[int, _End] = {}
+        errors: dict[int, BaseException] = {}
+        ready: list[BranchRunner] = []
+
+        def work() -> None:
+            at = -1
+            try:
+                runner = ready.pop() if ready else self._runner()
+                if runner is None:
+                    return
+                try:
+                    number = runner.help(goals, harvest, stop)
+                finally:
+                    at = runner.failed
+                for at in harvest.lost_by(number):
+                    if errors:
+                        return
+                    mended[at] = self._lost(goals, at, stop)
+            except BaseException as error:
+                errors[at] = error
+                harvest.stop()
+
+        others = [_Helper(work) for _ in range(n_threads - 1)]
+        try:
+            runner = self._runner()
+            if runner is not None:
+                if n_threads == 2 and len(self.stair) <= _FEW_ROWS:
+                    # This thread is warm, while the other one has yet to come.
+                    ready.append(self._new_runner())
+                ready.append(runner)
+            work()
+        finally:
+            harvest.stop()
+            for helper in others:
+                helper.join()
+        if errors:
+            raise errors[min(errors)]
+        if self._runner() is None:
+            return self.follow(goals, 0, len(goals), stop)
+        ends, loose = self._brought_in(goals, 0, *harvest.arrays())
+        mended |= loose
+        return self._with(ends, mended, goals, 0) if mended else ends
+
+    def _brought_in(
+        self, goals: BranchGoals, first: int, arrays: dict[str, Any], loose: list[Any]
+    ) -> tuple[BranchEnds, dict[int, _End]]:
+        """Return the ends that were brought in, and those whose bias had to be settled."""
+        ends = BranchEnds(**arrays)
+        return ends, {k: self._settled(goals, first, ends, k, numbers) for k, *numbers in loose}
+
+    def _lost(self, goals: BranchGoals, k: int, stop: Watch | None) -> _End:
+        """Follow a branch that the native runner has lost."""
+        try:
+            return self._followed(goals, k, stop)
+        except PathError as error:
+            error.add_note(f"This was path {k} of {len(goals)}.")
+            raise
 
     def _settled(
         self, goals: BranchGoals, first: int, ends: BranchEnds, k: int, numbers: list[Any]
@@ -217,19 +314,23 @@ class Branches:
         """Return this thread's runner; ``None`` where the margin does not allow for one."""
         if not hasattr(self._thread, "runner"):
             try:
-                runner = BranchRunner(
-                    self._columns().long_form(),
-                    self.stair,
-                    self.state,
-                    self.options.ridge,
-                    self._absent,
-                )
-                runner.limit_events(self.options.max_events)
+                self._thread.runner = self._new_runner(self._columns())
             except (ValueError, IndefiniteMarginError):
-                runner = None
-            self._thread.runner = runner
+                self._thread.runner = None
         found: BranchRunner | None = self._thread.runner
         return found
+
+    def _new_runner(self, columns: Columns | None = None) -> BranchRunner:
+        """Return a runner with these columns or, to be used by another thread, with new ones."""
+        runner = BranchRunner(
+            (columns or self._make_columns()).long_form(),
+            self.stair,
+            self.state,
+            self.options.ridge,
+            self._absent,
+        )
+        runner.limit_events(self.options.max_events)
+        return runner
 
 
 def _nothing(goals: BranchGoals, first: int, last: int) -> BranchEnds:

@@ -330,6 +330,33 @@ static void wp_axpy(ptrdiff_t n, double a, const double *restrict x, double *res
     for (ptrdiff_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
+/* Of rows of numbers, `count` that matter in each of `width`: last -= sum over j < m of a_j row_j */
+WP_CLONES WP_HOT
+static void wp_subtract_rows(ptrdiff_t m, ptrdiff_t count, ptrdiff_t width, const double *a,
+                             const double *rows, double *restrict last)
+{
+    for (ptrdiff_t j = 0; j < m; j++) {
+        const double *restrict row = rows + j * width;
+        for (ptrdiff_t c = 0; c < count; c++) last[c] -= a[j] * row[c];
+    }
+}
+
+/* Of such rows, rotate each from `at` to m - 1 with the one behind it. */
+WP_CLONES WP_HOT
+static void wp_rotate_rows(ptrdiff_t at, ptrdiff_t m, ptrdiff_t count, ptrdiff_t width,
+                           const double *cosine, const double *sine, double *rows)
+{
+    for (ptrdiff_t j = at; j < m; j++) {
+        double *restrict x = rows + j * width, *restrict y = x + width;
+        const double c = cosine[j], s = sine[j];
+        for (ptrdiff_t k = 0; k < count; k++) {
+            const double one = x[k], other = y[k];
+            x[k] = c * one + s * other;
+            y[k] = c * other - s * one;
+        }
+    }
+}
+
 /* Eight sums side by side. Compilers do not turn loops over the lanes of arrays into vectors. */
 #if defined(__GNUC__)
 typedef double wp_lanes __attribute__((vector_size(64), aligned(8), may_alias));

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import lru_cache, wraps
+from itertools import product
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from threadpoolctl import ThreadpoolController
 
@@ -21,9 +22,22 @@ Returned = TypeVar("Returned")
 
 
 @lru_cache(maxsize=1)
-def _libraries() -> list[Any]:
-    # Looking for the thread pools takes milliseconds, setting them microseconds.
-    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+def _libraries() -> list[tuple[Any, Callable[[], int | None]]]:
+    # Looking for the thread pools takes milliseconds, setting them microseconds. Each with what
+    # tells its number of threads, which is asked on every path.
+    found = ThreadpoolController().select(user_api="blas").lib_controllers
+    return [(library, _counter(library)) for library in found]
+
+
+def _counter(library: Any) -> Callable[[], int | None]:
+    """Return what tells how many threads a library has: of OpenBLAS its own function."""
+    if library.internal_api == "openblas" and library.threading_layer != "openmp":
+        own = getattr(library, "dynlib", None)
+        for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
+            count = getattr(own, f"{prefix}openblas_get_num_threads{suffix}", None)
+            if count is not None:
+                return cast("Callable[[], int]", count)
+    return cast("Callable[[], int | None]", library.get_num_threads)
 
 
 class _SharedLimit(AbstractContextManager[None]):
@@ -41,8 +55,8 @@ class _SharedLimit(AbstractContextManager[None]):
     def __enter__(self) -> None:
         with self._lock:
             if self._count == 0:
-                for library in _libraries():
-                    number = library.get_num_threads()
+                for library, count in _libraries():
+                    number = count()
                     if number != 1 and number is not None:
                         self._before.append((library, number))
                         library.set_num_threads(1)

@@ -4,6 +4,13 @@ import numpy as np
 
 from libc.math cimport isfinite
 
+# A sum of as many numbers below this as there can be is finite.
+cdef double ORDINARY = 1e250
+
+cdef enum:
+    # So many classes are few.
+    FEW = 16
+
 
 def first_wrong(const double[::1] weight):
     """Return the first index that is not finite and the first that is negative; -1 for none."""
@@ -40,8 +47,22 @@ def class_totals(label, const double[:] weight, Py_ssize_t n_classes):
 
 def are_all_weighted(label, const double[:] weight, Py_ssize_t n_classes):
     """Return whether the weights of every class have a sum that is positive and finite."""
+    cdef const Py_ssize_t[:] own = np.asarray(label, dtype=np.intp)
+    cdef Py_ssize_t k, n_seen = 0
+    cdef bint plain = n_classes <= FEW
+    cdef unsigned char[FEW] seen
+    if plain:
+        # Weights of ordinary size have such a sum where one of them is positive.
+        for k in range(n_classes):
+            seen[k] = False
+        for k in range(own.shape[0]):
+            plain &= 0.0 <= weight[k] < ORDINARY
+            seen[own[k]] |= weight[k] > 0.0
+        for k in range(n_classes):
+            n_seen += seen[k]
+        if plain:
+            return n_seen == n_classes
     cdef const double[::1] total = class_totals(label, weight, n_classes)
-    cdef Py_ssize_t k
     for k in range(n_classes):
         if not (total[k] > 0.0 and isfinite(total[k])):
             return False

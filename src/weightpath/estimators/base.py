@@ -428,13 +428,24 @@ class PathEstimator(BaseEstimator, ABC):
         drop: int,
         final: Any,
         given: Mapping[str, Any],
-        warns: bool = True,
         named: Any = None,
     ) -> SolutionPath:
         arrivals = fitted.problem.arrivals(fitted, X, y, given)
         arrivals = with_arriving_names(fitted.training, arrivals, named, y)
         keep = slice(drop, len(fitted.training))
-        return self._exchange(fitted, arrivals, keep, final, warns)
+        return self._exchange(fitted, arrivals, keep, final)
+
+    def _slide_trip(
+        self, fitted: Fitted, X: Any, y: Any, drop: int, final: Any, n_gone: int
+    ) -> Trip:
+        """Return the trip of a slide; the first ``n_gone`` rows of ``fitted`` are gone before."""
+        arrivals = fitted.problem.arrivals(fitted, X, y, {})
+        arrivals = with_arriving_names(fitted.training, arrivals, None, y)
+        keep = slice(drop, len(fitted.training) - n_gone)
+        cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
+        problem: Any = fitted.problem
+        trip: Trip = problem.exchange(fitted, arrivals, keep, final, cache_mb, n_gone)
+        return trip
 
     def _exchange(
         self,
@@ -442,29 +453,31 @@ class PathEstimator(BaseEstimator, ABC):
         arrivals: Arrivals | None,
         keep: Staying,
         final: Any,
-        warns: bool = True,
     ) -> SolutionPath:
         """Follow the path on which rows come and go."""
         cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
-        trip = fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb)
-        return self._follow(trip, warns)
+        return self._follow(fitted.problem.exchange(fitted, arrivals, keep, final, cache_mb))
 
-    def _follow(self, trip: Trip, warns: bool = True) -> SolutionPath:
+    def _follow(self, trip: Trip) -> SolutionPath:
         """Follow a path; if it reaches its end, the model then sits there."""
         path, there = trace(self, trip, self._options(trip.start.training.ridge))
         if path.status == COMPLETE:
-            known = dict(self.__dict__)
-            if trip.stays is not None:
-                there = there.problem.reduced(there, trip.stays)
-                if there.training.kernel.name == "precomputed":
-                    # Its columns have come and gone with the rows.
-                    known["n_features_in_"] = there.training.X.shape[1]
-                    known.pop("feature_names_in_", None)
-            known["_fitted"] = there
-            self.__dict__ = known
-        elif path.status == STOPPED_AT_CAP and warns:
+            self._arrive(there, trip.stays)
+        elif path.status == STOPPED_AT_CAP:
             warn_event_cap(f"{STOPPED_AT_CAP.message} The model stays where it was.")
         return path
+
+    def _arrive(self, there: Fitted, stays: Staying | None) -> None:
+        """Sit where a path has led, with the rows that stay."""
+        known = dict(self.__dict__)
+        if stays is not None:
+            there = there.problem.reduced(there, stays)
+            if there.training.kernel.name == "precomputed":
+                # Its columns have come and gone with the rows.
+                known["n_features_in_"] = there.training.X.shape[1]
+                known.pop("feature_names_in_", None)
+        known["_fitted"] = there
+        self.__dict__ = known
 
     def _options(self, ridge: float) -> Options:
         """Return how paths are followed."""

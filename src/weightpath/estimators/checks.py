@@ -152,7 +152,7 @@ def check_weights(name: str, value: Any, n: int) -> NDArray[np.float64]:
     """Return instance weights: finite, not negative, one for each row; ones if not given."""
     if value is None:
         return np.ones(n)
-    if isinstance(value, (Mapping, str)):
+    if not isinstance(value, np.ndarray) and isinstance(value, (Mapping, str)):
         raise ValueError(
             f"{name} must have one weight for each of the {n} instances, got {shorten(value)}. "
             "Factors of classes are class_weight, which a classifier takes when it is made, and "

@@ -130,6 +130,7 @@ class HingeProblem(KernelProblem):
         rows: Rows,
         reading: Reading,
         quantities: Quantities,
+        n_gone: int = 0,
     ) -> Staircase:
         """Return the weighted hinges of instances of which the last are new.
 

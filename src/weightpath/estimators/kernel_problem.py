@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weightpath.engine import Options, first_solution, solve
 from weightpath.engine.threads import single_blas
+from weightpath.estimators._row_weights import renumbered
 from weightpath.estimators.checks import check_kernel, check_weights
 from weightpath.estimators.expansion import KernelExpansion
 from weightpath.estimators.problem import (
@@ -172,16 +173,23 @@ class KernelProblem(Problem):
         keep: Staying,
         final: Any,
         cache_mb: float,
+        n_gone: int = 0,
     ) -> Trip:
-        """Return the trip on which arrivals gain their weights and departing rows lose theirs."""
-        start, end, kept = fitted, fitted.quantities, staying(keep, len(fitted.training))
+        """Return the trip on which arrivals gain their weights and departing rows lose theirs.
+
+        With ``n_gone`` the first rows, which have lost theirs before, are gone where it starts.
+        """
+        start, end = fitted, fitted.quantities
+        kept = staying(keep, len(fitted.training) - n_gone)
         if arrivals is not None:
-            start = self.enlarged(fitted, arrivals)
-            weight = np.concatenate([end["weight"], arrivals.quantities["weight"]])
+            start = self.enlarged(fitted, arrivals, n_gone=n_gone)
             # All else is at once what it will be.
-            end = {**start.quantities, "weight": weight}
+            weight, end = end["weight"], start.quantities
+            if final is None:
+                weight = np.concatenate([weight[n_gone:], arrivals.quantities["weight"]])
+                end = {**end, "weight": weight}
             if isinstance(kept, slice):
-                kept = slice(kept.start, len(weight))
+                kept = slice(kept.start, len(start.training))
             else:
                 kept = np.concatenate([kept, np.ones(len(arrivals.labels), dtype=bool)])
         labels, after = start.training.labels, end
@@ -241,26 +249,42 @@ class KernelProblem(Problem):
                 columns = subproblem.columns.handover(X, np.flatnonzero(index), keep=False)
         return subproblem.reduce(index, columns, rows)
 
-    def enlarged(self, fitted: Fitted, arrivals: Arrivals, keep: bool = False) -> Fitted:
+    def enlarged(
+        self, fitted: Fitted, arrivals: Arrivals, keep: bool = False, n_gone: int = 0
+    ) -> Fitted:
         """Return where a model is with arrivals at zero weight.
 
-        ``keep``: whether the columns of the model stay its own; if not, they are handed over.
+        Parameters
+        ----------
+        fitted : Fitted
+            Where it is without them.
+        arrivals : Arrivals
+            The new rows.
+        keep : bool, default=False
+            Whether the columns of the model stay its own; if not, they are handed over.
+        n_gone : int, default=0
+            So many of the first rows, which have no weight, go at the same time.
         """
-        n = len(fitted.training)
-        training = fitted.training.joined(arrivals.X, arrivals.labels, arrivals.per_row)
+        if n_gone and not _can_go(fitted, n_gone):
+            stays = slice(n_gone, len(fitted.training))
+            return self.enlarged(fitted.problem.reduced(fitted, stays), arrivals, keep)
+        n = len(fitted.training) - n_gone
+        training = fitted.training.joined(
+            arrivals.X, arrivals.labels, arrivals.per_row, n_gone=n_gone
+        )
         weightless = {**arrivals.quantities, "weight": np.zeros(len(arrivals.labels))}
         quantities = {
-            name: np.concatenate([values, weightless[name]])
+            name: np.concatenate([values[n_gone:], weightless[name]])
             for name, values in fitted.quantities.items()
         }
         larger = []
         for subproblem in fitted.subproblems:
             new = self.rows_of_pair(subproblem.pair, arrivals.labels)
-            new += n
             if new.size == 0:
                 larger.append(subproblem)
                 continue
-            larger.append(self._with_rows(subproblem, training, new, quantities, keep))
+            new += n
+            larger.append(self._with_rows(subproblem, training, new, quantities, keep, n_gone))
         return Fitted(training, self, quantities, tuple(larger))
 
     def enlarged_staircase(
@@ -270,11 +294,14 @@ class KernelProblem(Problem):
         rows: Rows,
         reading: Reading,
         quantities: Quantities,
+        n_gone: int = 0,
     ) -> Staircase:
         """Return the staircase of rows of which the last are new, and those before have this one.
 
-        Rows without weight change no total.
+        Its first ``n_gone`` rows are left out. Rows without weight change no total.
         """
+        if n_gone:
+            stair = stair.rows(slice(n_gone, len(stair)))
         n = len(stair)
         arriving = Reading.of_own(reading.kind, reading.sign[n:])
         return stair.followed_by(self.staircase(training, rows[n:], arriving, quantities))
@@ -286,23 +313,43 @@ class KernelProblem(Problem):
         new: Rows,
         quantities: Quantities,
         keep: bool,
+        n_gone: int = 0,
     ) -> Subproblem:
-        """Return one subproblem with new rows at zero weight."""
-        n, state = len(subproblem.rows), subproblem.state
-        rows = np.concatenate([subproblem.rows, new])
+        """Return one subproblem with new rows at zero weight, and without its first ones."""
+        n, state = len(subproblem.rows) - n_gone, subproblem.state
+        # Where the first rows of all go, the others move up.
+        rows = np.concatenate([subproblem.rows[:n], new])
         arriving = self.reading(new, subproblem.pair, training.labels)
-        sign = np.concatenate([subproblem.reading.sign, arriving.sign])
+        sign = np.concatenate([subproblem.reading.sign[n_gone:], arriving.sign])
         reading = Reading.of_own(arriving.kind, sign)
-        stair = self.enlarged_staircase(subproblem.stair, training, rows, reading, quantities)
+        stair = self.enlarged_staircase(
+            subproblem.stair, training, rows, reading, quantities, n_gone
+        )
         X = training.matrix(rows)
         if keep:
             source = np.concatenate([np.arange(n), np.full(len(new), -1)]).astype(np.intp)
             columns = subproblem.columns.handover(X, source, keep=True)
         else:
-            columns = subproblem.columns.slide(X, 0, len(new))
+            columns = subproblem.columns.slide(X, n_gone, len(new))
         check_kernel(training.kernel, columns, training.ridge, n_known=n)
-        value = columns.values_of_last(state.beta)
-        return subproblem.enlarge(columns, rows, reading, stair, value)
+        value = columns.values_of_last(state.beta[n_gone:])
+        return subproblem.enlarge(columns, rows, reading, stair, value, n_gone)
+
+
+def _can_go(fitted: Fitted, n_gone: int) -> bool:
+    """Whether the first rows can go while others come: all do in every subproblem, none is free.
+
+    Otherwise the margin, and with it perhaps the bias, changes where they go.
+    """
+    if 2 * n_gone > len(fitted.training):
+        return False
+    for one in fitted.subproblems:
+        margin = one.state.margin
+        if len(margin) == 0 or not fitted.training.has_only(one.rows):
+            return False
+        if renumbered(margin, n_gone) is None:
+            return False
+    return True
 
 
 def _all_weights(quantities: Quantities, weight: NDArray[np.float64], stays: Staying) -> Quantities:

@@ -67,11 +67,11 @@ class RoomyRows:
         buffer.append(len(above), below)
         return cls(buffer, 0, n)
 
-    def followed_by(self, more: Reals) -> RoomyRows:
-        """Return these rows with others below them."""
+    def followed_by(self, more: Reals, n_gone: int = 0) -> RoomyRows:
+        """Return these rows, without the first ``n_gone``, with others below them."""
         if self._buffer.append(self._end, more):
-            return RoomyRows(self._buffer, self._first, self._end + len(more))
-        return RoomyRows.of(self.X, more)
+            return RoomyRows(self._buffer, self._first + n_gone, self._end + len(more))
+        return RoomyRows.of(self.X[n_gone:], more)
 
     def after(self, n_gone: int) -> RoomyRows | None:
         """Return these rows without the first; ``None`` if most of the memory would be unused."""

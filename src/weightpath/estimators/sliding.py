@@ -2,31 +2,133 @@
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import Any
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from weightpath.engine import COMPLETE
 from weightpath.estimators.base import PathEstimator
+from weightpath.estimators.following import Followed, followed, path_of
+from weightpath.estimators.problem import Fitted
+from weightpath.estimators.snapshot import has_fixed_parameters
 from weightpath.path import SolutionPath
 
-__all__ = ["slid"]
+__all__ = ["Slider"]
 
 
-def slid(
-    model: PathEstimator, X: Any, y: Any, drop: int, sample_weight: ArrayLike
-) -> tuple[PathEstimator, SolutionPath]:
-    """Slide a copy of a model; return it and the path.
+class Slider:
+    """A model on a window, and the path on which it came there; it is never changed.
+
+    Both are made when they are read: whoever only goes on with the window needs neither. Rows that
+    have left it go when others come.
 
     Parameters
     ----------
     model : PathEstimator
-        A fitted estimator; it is not changed.
-    X : ndarray or CSR matrix of shape (n_new, n_features)
-        Arrivals, which have been checked.
-    y, drop, sample_weight
-        As in :meth:`PathEstimator.slide`. There is no warning where ``max_events`` ends the path:
-        its status says so.
+        A fitted estimator; nobody else changes it.
     """
-    draft = model._draft()
-    path = draft._slide_checked(draft._ready(), X, y, drop, sample_weight, {}, warns=False)
-    return draft, path
+
+    def __init__(self, model: PathEstimator):
+        self._model: PathEstimator | None = model
+        self._path: SolutionPath | None = None
+        # Of a slide: the estimator as it was before, and what it led to, with the rows that go.
+        self._before = model
+        self._followed: Followed | None = None
+        self._n_gone = 0
+        self._is_fixed = False
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "path": self.path}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["model"])  # type: ignore[misc]
+        self._path = state["path"]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters of the model, by name, and more."""
+        return (self._before if self._model is None else self._model).__dict__
+
+    @property
+    def problem(self) -> Any:
+        """What the model minimises."""
+        return self._where()[0].problem
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels of the rows in the window."""
+        fitted, n_gone = self._where()
+        return fitted.training.labels[n_gone:]
+
+    @property
+    def gamma(self) -> float:
+        """The parameter of the kernel."""
+        return self._where()[0].training.kernel.gamma
+
+    @property
+    def X(self) -> Any:  # noqa: N802
+        """The instances in the window."""
+        fitted, n_gone = self._where()
+        roomy = fitted.training.roomy
+        if n_gone and roomy is None:
+            return self.model.training_set_.X
+        return fitted.training.X if roomy is None else roomy.X[n_gone:]
+
+    def _where(self) -> tuple[Fitted, int]:
+        """Where the model is, perhaps with rows that have left the window, and their number."""
+        model, found = self._model, self._followed
+        if model is None:
+            assert found is not None
+            return found.there, self._n_gone
+        return model._where(), 0
+
+    @property
+    def model(self) -> Any:
+        """The model at the window."""
+        with self._lock:
+            if self._model is None:
+                assert self._followed is not None
+                model = self._before._draft()
+                model._arrive(self._followed.there, self._followed.trip.stays)
+                self._model = model
+            return self._model
+
+    @property
+    def path(self) -> SolutionPath | None:
+        """The path on which it came there; ``None`` for a model that was fitted."""
+        with self._lock:
+            if self._path is None and self._followed is not None:
+                self._path = path_of(self._before, self._followed)
+            return self._path
+
+    def slid(self, X: Any, y: Any, drop: int, sample_weight: ArrayLike) -> Slider | None:
+        """Slide on; return where that leads, or ``None`` if ``max_events`` ended the path before.
+
+        Parameters
+        ----------
+        X : ndarray or CSR matrix of shape (n_new, n_features)
+            Arrivals, which have been checked.
+        y, drop, sample_weight
+            As in :meth:`PathEstimator.slide`.
+        """
+        with self._lock:
+            model, fitted, n_gone = self._before, *self._where()
+            if self._model is not None:
+                # It was read: it may have moved since, or others hold it.
+                fitted = self._model._ready()
+                model = self._model._draft()
+                model.__dict__.pop("_fitted")
+        trip = model._slide_trip(fitted, X, y, drop, sample_weight, n_gone)
+        found = followed(trip, model._options(trip.start.training.ridge))
+        if found.status != COMPLETE:
+            return None
+        slider = Slider(model)
+        slider._model, slider._followed, slider._n_gone = None, found, drop
+        is_fixed = self._is_fixed and model is self._before
+        slider._is_fixed = is_fixed or has_fixed_parameters(model)
+        if not slider._is_fixed:
+            # What the path says of the model must be copied before it can change.
+            _ = slider.path, slider.model
+        return slider

@@ -28,7 +28,7 @@ from weightpath.problems.position import is_free
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["FEATURES", "Snapshot", "parameters", "reader", "rebuild"]
+__all__ = ["FEATURES", "Snapshot", "has_fixed_parameters", "parameters", "reader", "rebuild"]
 
 # Values of parameters that cannot change, so that a snapshot needs no copy of them.
 _FIXED = frozenset({bool, int, float, str, type(None)})
@@ -48,6 +48,11 @@ def parameters(kind: type[BaseEstimator]) -> tuple[str, ...]:
 def reader(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """Return what reads these entries of a mapping, several, at once."""
     return itemgetter(*names)
+
+
+def has_fixed_parameters(model: PathEstimator) -> bool:
+    """Whether no parameter of an estimator can change by itself, as a list could."""
+    return _FIXED.issuperset(map(type, reader(parameters(type(model)))(model.__dict__)))
 
 
 @quick_init

@@ -118,16 +118,23 @@ class Subproblem:
         reading: Reading,
         stair: Staircase,
         value: NDArray[np.float64],
+        n_gone: int = 0,
     ) -> Subproblem:
         """Return the subproblem with new rows of zero weight at its end.
 
-        ``value`` are the sums of kernels there.
+        ``value`` are the sums of kernels there. The first ``n_gone`` rows, none of them free and
+        none with a weight, are left out.
         """
         old = self.state
+        margin = old.margin
+        if n_gone:
+            moved_up = renumbered(margin, n_gone)
+            assert moved_up is not None
+            margin = moved_up
         beta, position, residual = with_new_rows(
-            old.beta,
-            old.position,
-            old.residual,
+            old.beta[n_gone:],
+            old.position[n_gone:],
+            old.residual[n_gone:],
             stair.target,
             value,
             old.bias if stair.has_bias else 0.0,
@@ -139,12 +146,12 @@ class Subproblem:
             old.bias,
             position,
             residual,
-            old.margin,
+            margin,
             old.tolerance,
             old.n_since,
             old.peak,
         )
-        self._hand_loop_over(state, columns, 0)
+        self._hand_loop_over(state, columns, -n_gone)
         return Subproblem(rows, reading, columns, stair, state, self.pair)
 
     def reduce(self, index: Staying, columns: Any, rows: Rows) -> Subproblem:

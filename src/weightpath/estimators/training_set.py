@@ -139,23 +139,35 @@ class TrainingSet:
         return f"<TrainingSet: {n} rows, {width} columns, kernel {self.kernel.name!r}>"
 
     def joined(
-        self, X: Any, labels: NDArray[Any], per_row: Mapping[str, NDArray[Any]] | None = None
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        per_row: Mapping[str, NDArray[Any]] | None = None,
+        n_gone: int = 0,
     ) -> TrainingSet:
-        """Return the training set with arrivals at its end, dense or sparse as it was."""
+        """Return the training set with arrivals at its end, dense or sparse as it was.
+
+        Its first ``n_gone`` instances are left out.
+        """
         roomy = None
+        if n_gone and (self.roomy is None or self.per_row):
+            return self.only(slice(n_gone, len(self))).joined(X, labels, per_row)
         if self.is_precomputed:
             both = freeze(_with_kernel_rows(self.X, X))
         elif not isinstance(self.X, np.ndarray):
             both = own_csr(vstack([self.X, csr_matrix(X)], format="csr"))
         else:
             below = X if isinstance(X, np.ndarray) else X.toarray()
-            roomy = self.roomy.followed_by(below) if self.roomy else RoomyRows.of(self.X, below)
+            if self.roomy is None:
+                roomy = RoomyRows.of(self.X, below)
+            else:
+                roomy = self.roomy.followed_by(below, n_gone)
             both = roomy.X
         more = {
             name: np.concatenate([values, _arriving(per_row, name, len(labels))])
             for name, values in self.per_row.items()
         }
-        all_labels = np.concatenate([self.labels, labels])
+        all_labels = np.concatenate([self.labels[n_gone:], labels])
         return TrainingSet(both, self.kernel, all_labels, self.ridge, more, roomy)
 
     def only(self, stays: Staying) -> TrainingSet:

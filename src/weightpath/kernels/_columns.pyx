@@ -75,12 +75,20 @@ cdef class Columns:
     cdef bint multiplies_quickly(self, Py_ssize_t m) noexcept nogil:
         """Whether a product with ``m`` coefficients reads far less than their columns.
 
-        Then ``multiply_rest`` and ``multiply_terms`` are there, too.
+        Then ``multiply_rest``, ``multiply_side_by_side`` and ``multiply_terms`` are there, too.
         """
         return False
 
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
         """``out = K @ v`` where ``v`` is zero; the other entries are left as they are."""
+
+    cdef int multiply_side_by_side(self, const unsigned char* chosen, const double* v,
+                                   Py_ssize_t count, double* out) noexcept nogil:
+        """``out = K[:, chosen] @ v[chosen]`` for the rows that are not chosen; -1 on failure.
+
+        ``v`` and ``out`` have ``count`` numbers in a row, one for each product.
+        """
+        return -1
 
     cdef void multiply_terms(self, const double* v, double* out) noexcept nogil:
         """The sums of the absolute terms of ``K @ v``, as ``multiply`` adds them up."""

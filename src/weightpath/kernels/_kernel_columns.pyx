@@ -13,9 +13,9 @@ from weightpath.kernels.called import called_values
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
-from scipy.linalg.cython_blas cimport dgemv
+from scipy.linalg.cython_blas cimport dgemm, dgemv
 from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
 from weightpath.kernels._columns cimport add_multiple
 from weightpath.kernels._heritable_columns cimport HeritableColumns
@@ -46,6 +46,8 @@ cdef extern from "kernel_columns.h" nogil:
                        Py_ssize_t, Py_ssize_t, double*)
     void sparse_diagonal(const kernel_form*, const sparse_rows*, double*)
     void sparse_gram_product(const sparse_rows*, const double*, Py_ssize_t, int, double*, double*)
+    void sparse_gram_block(const sparse_rows*, const unsigned char*, const double*, Py_ssize_t,
+                           double*, double*)
     void sparse_gram_terms(const sparse_rows*, const double*, Py_ssize_t, double*, double*)
     void exp_array(const double*, Py_ssize_t, double*)
 
@@ -54,6 +56,18 @@ cdef extern from "kernel_products.h" nogil:
     void reorder_panels(const double*, Py_ssize_t, const Py_ssize_t*, Py_ssize_t, double*)
     void add_symmetric_rows(const kernel_form*, const double*, Py_ssize_t, const double*,
                             Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*, double*)
+
+cdef extern from "smooth_products.h" nogil:
+    ctypedef struct smooth_boxes:
+        double half
+        Py_ssize_t[2] count
+    enum: MODES
+    int smooth_open(const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, smooth_boxes*)
+    void smooth_matrix(double, double, Py_ssize_t, double*)
+    void smooth_moments(const smooth_boxes*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
+                        const double*, double*)
+    void smooth_values(const smooth_boxes*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
+                       const double*, double*)
 
 cdef extern from "sparse_products.h" nogil:
     ctypedef struct sparse_features:
@@ -85,8 +99,21 @@ cdef double QUICKER = 8.0
 # Sparse rows are held by features too where a column needs so many times fewer entries that way.
 cdef double SHORTER_WAY = 2.0
 
+# A product by way of boxes must be so many times cheaper than one by pairs of rows. In nanoseconds:
+# a pair, a row with all polynomials of its box, a number of a matrix of coefficients, and a product
+# of two numbers in those of matrices. At most so many coefficients.
+cdef double FAR_CHEAPER = 2.0
+cdef double ONE_PAIR = 1.2
+cdef double ONE_ROW = 30.0
+cdef double ONE_COEFFICIENT = 3.0
+cdef double ONE_PRODUCT = 0.05
+cdef double COEFFICIENTS = 1 << 20
+
 cdef enum:
     LINEAR = 0
+    RBF = 2
+    # Rows whose moments are added up by themselves.
+    SUMMED = 256
     # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
     DIAGONAL_BLOCK = 8
 
@@ -214,6 +241,9 @@ cdef class DenseKernelColumns(HeritableColumns):
 
     cdef int add_panels(self, const double* v, double* out) noexcept nogil:
         """``out = K @ v`` without storing values, as long as there is memory to sort the rows."""
+        cdef smooth_boxes boxes
+        if self.is_smooth(v, &boxes) and self.add_boxes(v, out, &boxes) == 0:
+            return 0
         cdef Py_ssize_t padded = (self.n + LANES - 1) // LANES * LANES
         cdef Py_ssize_t* order = <Py_ssize_t*> malloc(self.n * sizeof(Py_ssize_t))
         cdef double* block = <double*> malloc(padded * (self.p + 2) * sizeof(double))
@@ -225,6 +255,55 @@ cdef class DenseKernelColumns(HeritableColumns):
         free(order)
         free(block)
         return status
+
+    cdef bint is_smooth(self, const double* v, smooth_boxes* boxes) noexcept nogil:
+        """Whether a product by way of boxes is far cheaper; they are opened."""
+        cdef Py_ssize_t i
+        cdef double wide, high, m = 0.0, n = <double> self.n
+        if self.form.kind != RBF or self.p < 1 or self.p > 2:
+            return False
+        for i in range(self.n):
+            m += v[i] != 0.0
+        if (ONE_PAIR * m * (n - 0.5 * m) < FAR_CHEAPER * ONE_ROW * (n + m)
+                or not smooth_open(&self.store.panels[0], self.p, self.first, self.n,
+                                   self.form.gamma, boxes)):
+            return False
+        wide, high = <double> (boxes.count[1] * MODES), <double> (boxes.count[0] * MODES)
+        return (max(wide, high) ** 2 <= COEFFICIENTS
+                and ONE_PAIR * m * (n - 0.5 * m) > FAR_CHEAPER * (
+                    ONE_ROW * (n + m) + wide * high * (wide + high) * ONE_PRODUCT
+                    + (wide * wide + high * high) * ONE_COEFFICIENT))
+
+    cdef int add_boxes(self, const double* v, double* out, smooth_boxes* boxes) noexcept nogil:
+        """``out = K @ v`` by polynomials in boxes; -1 without memory for them."""
+        cdef int wide = <int> (boxes.count[1] * MODES), high = <int> (boxes.count[0] * MODES)
+        cdef double unit = 1.0, zero = 0.0
+        cdef Py_ssize_t j, begin = 0, size = wide * high, largest = max(wide, high)
+        cdef Py_ssize_t some = max(<Py_ssize_t> SUMMED, size // 128 // LANES * LANES)
+        cdef const double* panels = &self.store.panels[0]
+        cdef double* moments = <double*> calloc(2 * size + largest * largest, sizeof(double))
+        if moments == NULL:
+            return -1
+        cdef double* product = moments + size
+        cdef double* E = moments + 2 * size
+        # Sums of sums: roundings grow with the root of their length, not with that of all rows.
+        while begin < self.n:
+            memset(product, 0, size * sizeof(double))
+            smooth_moments(boxes, panels, self.p, self.first + begin, min(some, self.n - begin),
+                           v + begin, product)
+            for j in range(size):
+                moments[j] += product[j]
+            begin += some
+        # For Fortran the rows of M are columns, and E is symmetric.
+        smooth_matrix(self.form.gamma, boxes.half, boxes.count[1], E)
+        dgemm(b"N", b"N", &wide, &high, &wide, &unit, E, &wide, moments, &wide, &zero, product,
+              &wide)
+        smooth_matrix(self.form.gamma, boxes.half, boxes.count[0], E)
+        dgemm(b"N", b"N", &wide, &high, &high, &unit, product, &wide, E, &high, &zero, moments,
+              &wide)
+        smooth_values(boxes, panels, self.p, self.first, self.n, moments, out)
+        free(moments)
+        return 0
 
     cdef int add_rows(self, const double* v, double* out, Py_ssize_t* order, double* block,
                       Py_ssize_t padded) noexcept nogil:
@@ -384,6 +463,15 @@ cdef class SparseKernelColumns(HeritableColumns):
 
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
         sparse_gram_product(&self.X, v, self.p, True, &self.work[0], out)
+
+    cdef int multiply_side_by_side(self, const unsigned char* chosen, const double* v,
+                                   Py_ssize_t count, double* out) noexcept nogil:
+        cdef double* sums = <double*> calloc(max(1, self.p * count), sizeof(double))
+        if sums == NULL:
+            return -1
+        sparse_gram_block(&self.X, chosen, v, count, sums, out)
+        free(sums)
+        return 0
 
     cdef void multiply_terms(self, const double* v, double* out) noexcept nogil:
         sparse_gram_terms(&self.X, v, self.p, &self.work[0], out)

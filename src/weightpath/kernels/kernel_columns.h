@@ -355,6 +355,44 @@ static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t
     memset(work, 0, (size_t)p * sizeof(double));
 }
 
+/* The products of a row's entries with `count` numbers for each feature, or the other way round */
+ALWAYS_INLINE void sparse_row_block(const sparse_rows *X, ptrdiff_t i, ptrdiff_t count, int collects,
+                                    const double *RESTRICT from, double *RESTRICT to)
+{
+    for (int64_t e = X->start[i]; e < X->start[i + 1]; e++) {
+        const double x = X->data[e];
+        const double *RESTRICT in = collects ? from + X->feature[e] * count : from;
+        double *RESTRICT out = collects ? to : to + X->feature[e] * count;
+        for (ptrdiff_t c = 0; c < count; c++) out[c] += x * in[c];
+    }
+}
+
+/* For the rows that are not chosen, out = X (X'v) with v of the chosen ones, `count` products side
+   by side: v and out have `count` numbers in a row, and `sums`, of zeros, as many for each feature */
+ALWAYS_INLINE void sparse_gram_side_by_side(const sparse_rows *X, const unsigned char *chosen,
+                                            const double *v, ptrdiff_t count, double *sums,
+                                            double *out)
+{
+    for (ptrdiff_t i = 0; i < X->n; i++)
+        if (chosen[i]) sparse_row_block(X, i, count, 0, v + i * count, sums);
+    for (ptrdiff_t i = 0; i < X->n; i++) {
+        if (chosen[i]) continue;
+        for (ptrdiff_t c = 0; c < count; c++) out[i * count + c] = 0.0;
+        sparse_row_block(X, i, count, 1, sums, out + i * count);
+    }
+}
+
+WP_CLONES
+static void sparse_gram_block(const sparse_rows *X, const unsigned char *chosen, const double *v,
+                              ptrdiff_t count, double *sums, double *out)
+{
+    /* A number that the compiler knows becomes vectors. */
+    if (count == 16)
+        sparse_gram_side_by_side(X, chosen, v, 16, sums, out);
+    else
+        sparse_gram_side_by_side(X, chosen, v, count, sums, out);
+}
+
 /* out = |X| (|X|'|v|), the sums of the absolute terms of that product */
 static void sparse_gram_terms(const sparse_rows *X, const double *v, ptrdiff_t p, double *work,
                               double *out)

@@ -6,7 +6,7 @@
 import numpy as np
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, nextafter
 
 from weightpath import tolerances as _tolerances
 from weightpath.problems._position cimport at_knot, is_at_knot, knot_of
@@ -63,22 +63,49 @@ def hinge_rows(const double[::1] sign, const double[::1] weight, const double[::
 
     With them the largest absolute target, and the largest knot below far.
     """
-    cdef Py_ssize_t i, n = sign.shape[0]
-    cdef double bound, largest_target = 0.0, largest_knot = 0.0
-    targets, bounds = np.empty(n), np.zeros((n, 2))
+    cdef Py_ssize_t n = sign.shape[0]
+    targets, bounds = np.empty(n), np.empty((n, 2))
     cdef double[::1] target = targets
     cdef double[:, ::1] knots = bounds
+    cdef double largest_target = 0.0, largest_knot = 0.0
+    if n:
+        with nogil:
+            _lay_hinges(n, &sign[0], &weight[0], &margin[0], &target[0], &knots[0, 0])
+            largest_target = _largest(n, &target[0], INFINITY)
+            largest_knot = _largest(2 * n, &knots[0, 0], nextafter(far, 0.0))
+    return targets, bounds, (largest_target, largest_knot)
+
+
+cdef void _lay_hinges(Py_ssize_t n, const double* sign, const double* weight,
+                      const double* margin, double* target, double* knot) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef double bound
     for i in range(n):
         target[i] = sign[i] * margin[i]
         bound = sign[i] * weight[i]
-        if sign[i] < 0.0:
-            knots[i, 0] = bound
-        elif sign[i] > 0.0:
-            knots[i, 1] = bound
-        largest_target = max(largest_target, fabs(target[i]))
-        if largest_knot < fabs(bound) < far:
-            largest_knot = fabs(bound)
-    return targets, bounds, (largest_target, largest_knot)
+        knot[2 * i] = bound if bound < 0.0 else 0.0
+        knot[2 * i + 1] = bound if bound > 0.0 else 0.0
+
+
+cdef double _largest(Py_ssize_t n, const double* values, double most) noexcept nogil:
+    # The largest absolute value up to a limit. Four at once: each waits for the one before.
+    cdef Py_ssize_t i
+    cdef double first = 0.0, second = 0.0, third = 0.0, fourth = 0.0
+    for i in range(0, n - 3, 4):
+        first = max(first, fabs(values[i]))
+        second = max(second, fabs(values[i + 1]))
+        third = max(third, fabs(values[i + 2]))
+        fourth = max(fourth, fabs(values[i + 3]))
+    for i in range(n // 4 * 4, n):
+        first = max(first, fabs(values[i]))
+    first = max(max(first, second), max(third, fourth))
+    if first <= most:
+        return first
+    first = 0.0
+    for i in range(n):
+        if first < fabs(values[i]) <= most:
+            first = fabs(values[i])
+    return first
 
 
 def rows_closeness(const double[:, ::1] knots, const double[::1] beta, const double[::1] kappa,
@@ -126,7 +153,8 @@ cpdef void sort_out_rows(const double[:, ::1] knots, const double[:, ::1] levels
     """Let rows whose knots coincide stand at the knot that their residual belongs to, in place."""
     cdef Py_ssize_t i, j, m = knots.shape[1]
     for i in range(knots.shape[0]):
-        if not is_at_knot(position[i]):
+        # Of two knots most are apart.
+        if m <= 1 or (m == 2 and knots[i, 0] != knots[i, 1]) or not is_at_knot(position[i]):
             continue
         j = knot_of(position[i])
         while j + 1 < m and residual[i] > levels[i, j + 1] and knots[i, j + 1] == knots[i, j]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -38,9 +36,7 @@ __all__ = [
 
 Reals = NDArray[np.float64]
 
-# Paths in one task of a single thread, between two chances to interrupt; and tasks of each of
-# several threads, so that none of them waits for the last.
-_AT_ONCE = 256
+# Tasks of each of several processes, so that none of them waits for the last.
 _TASKS = 2
 
 # Kernel values between points and rows that are held at a time, in units of 1e6 bytes.
@@ -326,15 +322,14 @@ def in_lots(
 
     What is found does not depend on the lots.
     """
-    n_threads = effective_n_jobs(n_jobs)
-    size = _AT_ONCE if n_threads == 1 else -(-len(goals) // (_TASKS * n_threads))
-    size = max(1, min(_AT_ONCE, size))
-    lots = [(k, min(k + size, len(goals))) for k in range(0, len(goals), size)] or [(0, 0)]
+    n_threads = min(effective_n_jobs(n_jobs), max(1, len(goals)))
     with single_blas():
-        if n_threads == 1 or len(lots) == 1:
-            return [_lot(branches, goals, *lot, stop) for lot in lots]
+        if n_threads == 1:
+            return [branches.follow(goals, 0, len(goals), stop)]
         if runs_in_threads():
-            return _in_threads(n_threads, [(branches, goals, *lot, stop) for lot in lots])
+            return [branches.follow_in_threads(goals, n_threads, stop)]
+        size = max(1, -(-len(goals) // (_TASKS * n_threads)))
+        lots = [(k, min(k + size, len(goals))) for k in range(0, len(goals), size)]
         return run_tasks(
             _lot_elsewhere, (branches, goals, stop), lots, description="Paths", n_jobs=n_jobs
         )
@@ -346,41 +341,6 @@ def _lot_elsewhere(
     """Follow one lot in another process."""
     branches, goals, stop = shared
     return _lot(branches, goals, *lot, stop)
-
-
-def _in_threads(n_threads: int, tasks: list[Any]) -> list[BranchEnds]:
-    """Follow lots in threads of their own: those of joblib take longer to start than many lots.
-
-    This thread is one of them. Where several lots fail, the error of the first is raised.
-    """
-    ahead = deque(range(len(tasks)))
-    found: dict[int, BranchEnds] = {}
-    errors: dict[int, BaseException] = {}
-
-    def work() -> None:
-        while True:
-            try:
-                k = ahead.popleft()
-            except IndexError:
-                return
-            try:
-                found[k] = _lot(*tasks[k])
-            except BaseException as error:
-                errors[k] = error
-                ahead.clear()
-
-    others = [Thread(target=work, daemon=True) for _ in range(min(n_threads, len(tasks)) - 1)]
-    for thread in others:
-        thread.start()
-    try:
-        work()
-    finally:
-        ahead.clear()
-        for thread in others:
-            thread.join()
-    if errors:
-        raise errors[min(errors)]
-    return [found[k] for k in range(len(tasks))]
 
 
 @one_blas_thread

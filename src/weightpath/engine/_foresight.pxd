@@ -1,0 +1,49 @@
+from weightpath.engine._margin cimport Margin
+
+
+cdef class Foresight:
+    # Whether the line is one for it; the rows, and the margin whose changes it foresees.
+    cdef bint on
+    # Whether a kernel column could not be computed: the columns know why.
+    cdef bint lacks_column
+    cdef Py_ssize_t n
+    cdef Margin margin
+    # What the count of the margin's changes is if none has passed it by.
+    cdef Py_ssize_t expected
+    # Columns worked out ahead, one after the other, n + 1 numbers each: their rows, and after how
+    # many changes each was worked out. Where in them the column of each row is, -1 if nowhere.
+    # Whether each was a member of the margin then.
+    cdef Py_ssize_t n_ahead
+    cdef Py_ssize_t[::1] row, stamp, place
+    cdef unsigned char[::1] was_member
+    cdef double[:, ::1] ahead
+    # The columns of the changes since, likewise, and their rows.
+    cdef Py_ssize_t n_changes
+    cdef Py_ssize_t[::1] changed
+    cdef double[:, ::1] change
+    # L^-1 k of the rows worked out together, side by side, for the factor L of the present margin.
+    cdef Py_ssize_t n_carried
+    cdef double[:, ::1] carried
+    # The row for which the factor has just found its own, -1 if there is none.
+    cdef Py_ssize_t solved
+    # Scratch space: right-hand sides, coefficients and products side by side, and who is a member.
+    cdef double[::1] right, bias
+    cdef double[:, ::1] coef, product
+    cdef unsigned char[::1] is_member
+    cdef void clear(self) noexcept nogil
+    cdef bint is_fresh(self) noexcept nogil
+    cdef bint is_used_up(self) noexcept nogil
+    cdef int look_ahead(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
+    cdef int look_at(self, Py_ssize_t i) noexcept nogil
+    cdef const double* find(self, Py_ssize_t i) noexcept nogil
+    cdef void note_change(self, Py_ssize_t i) noexcept nogil
+    cdef const double* last_change(self) noexcept nogil
+    cdef bint hand_over(self, Py_ssize_t i) noexcept nogil
+    cdef void grow(self, const double* col) noexcept nogil
+    cdef void shrink(self, Py_ssize_t at) noexcept nogil
+    cdef void _carry(self, Py_ssize_t count) noexcept nogil
+    cdef int _work_out(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
+    cdef int _lay_right_sides(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
+    cdef void _solve(self, Py_ssize_t count) noexcept nogil
+    cdef int _multiply(self, Py_ssize_t first, Py_ssize_t count) noexcept nogil
+    cdef void _multiply_one(self) noexcept nogil
