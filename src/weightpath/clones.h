@@ -2,21 +2,21 @@
 #ifndef WEIGHTPATH_CLONES_H
 #define WEIGHTPATH_CLONES_H
 
-/* One function body compiled for several instruction sets, chosen when the library is loaded. Older
-   compilers do not know the names of these sets, and only glibc chooses. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
-    && defined(__GLIBC__) && __GNUC__ >= 12
-#define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WP_CLONES
-#endif
-
 /* A function that is worth its size in a module that is compiled for size. Functions that it calls are
    not inlined, unless they must be. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define WP_HOT __attribute__((optimize("O2", "tree-vectorize", "vect-cost-model=dynamic")))
 #else
 #define WP_HOT
+#endif
+
+/* Such a function compiled for several instruction sets, chosen when the library is loaded. Older
+   compilers do not know the names of these sets, and only glibc chooses. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
+    && defined(__GLIBC__) && __GNUC__ >= 12
+#define WP_CLONES WP_HOT __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WP_CLONES WP_HOT
 #endif
 
 #endif
