@@ -15,7 +15,7 @@
 #include "sweep.h"
 
 /* Largest element of a block of WP_BLOCK numbers, in eight independent lanes. */
-static inline double ws_block_max(const double *x)
+ALWAYS_INLINE double ws_block_max(const double *x)
 {
     double lane[8];
     for (int l = 0; l < 8; l++) lane[l] = x[l];
@@ -27,7 +27,7 @@ static inline double ws_block_max(const double *x)
 }
 
 /* The first place of a value that is in the block. */
-static inline ptrdiff_t ws_place_of(const double *x, double value)
+ALWAYS_INLINE ptrdiff_t ws_place_of(const double *x, double value)
 {
     ptrdiff_t k = 0;
     while (x[k] != value) k++;
@@ -35,7 +35,7 @@ static inline ptrdiff_t ws_place_of(const double *x, double value)
 }
 
 /* out[k] = entries of rows from, from + 1, ... of a column, packed or not; in doubles */
-static inline const double *ws_entries(ptrdiff_t from, ptrdiff_t len, const int32_t *index,
+ALWAYS_INLINE const double *ws_entries(ptrdiff_t from, ptrdiff_t len, const int32_t *index,
                                        const double *column, const float *packed, double *out)
 {
     if (packed)
@@ -49,7 +49,7 @@ static inline const double *ws_entries(ptrdiff_t from, ptrdiff_t len, const int3
 
 /* g -= step * (up - down);  return max (g - above); out: where it is, -1 if it is -infinity.
  * `up` and `down` are the columns of the rows that rise and fall by `step`.                   */
-WP_CLONES
+WP_CLONES WP_HOT
 static double ws_apply_step(ptrdiff_t n, const int32_t *index, double step, const double *up,
                             const double *down, const float *packed_up, const float *packed_down,
                             double *g, const double *above, ptrdiff_t *where)
@@ -78,7 +78,7 @@ static double ws_apply_step(ptrdiff_t n, const int32_t *index, double step, cons
  * the largest gain (top - low)^2 / (K_ii + K_jj - 2 K_ij), where low = g - below is less than top.
  * `column` is that of row i, `own` its diagonal entry. Returns min low; out: the row, -1 if there
  * is none.                                                                                      */
-WP_CLONES
+WP_CLONES WP_HOT
 static double ws_choose_partner(ptrdiff_t n, const int32_t *index, double top, double own,
                                 double least, const double *column, const float *packed,
                                 const double *diag, const double *g, const double *below,

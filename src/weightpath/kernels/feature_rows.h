@@ -22,7 +22,7 @@ typedef struct {
     const ptrdiff_t *index;
 } feature_rows;
 
-static inline ptrdiff_t wp_row_start(const feature_rows *X, ptrdiff_t i)
+ALWAYS_INLINE ptrdiff_t wp_row_start(const feature_rows *X, ptrdiff_t i)
 {
     return (X->index ? X->index[i] : i) * X->stride;
 }
@@ -38,7 +38,7 @@ static inline ptrdiff_t wp_row_start(const feature_rows *X, ptrdiff_t i)
         (out) = total_;                                                                 \
     } while (0)
 
-static inline double wp_row_times(const feature_rows *X, ptrdiff_t i, const double *v)
+ALWAYS_INLINE double wp_row_times(const feature_rows *X, ptrdiff_t i, const double *v)
 {
     const ptrdiff_t at = wp_row_start(X, i);
     double result;
@@ -50,14 +50,14 @@ static inline double wp_row_times(const feature_rows *X, ptrdiff_t i, const doub
 }
 
 /* x_i . v */
-WP_CLONES
+WP_CLONES WP_HOT
 static double feature_dot(const feature_rows *X, ptrdiff_t i, const double *v)
 {
     return wp_row_times(X, i, v);
 }
 
 /* out[s] = x_i . v for the i that `list` names, or the first `count` */
-WP_CLONES
+WP_CLONES WP_HOT
 static void feature_dots(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t count,
                          const double *v, double *out)
 {
@@ -65,7 +65,7 @@ static void feature_dots(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t
 }
 
 /* The same with two vectors, in one pass over the rows. */
-WP_CLONES
+WP_CLONES WP_HOT
 static void feature_dots_of_two(const feature_rows *X, const ptrdiff_t *list, ptrdiff_t count,
                                 const double *v, const double *w, double *out, double *more)
 {
@@ -77,7 +77,7 @@ static void feature_dots_of_two(const feature_rows *X, const ptrdiff_t *list, pt
 }
 
 /* out += a x_i, and size += |a| |x_i| where it is given */
-WP_CLONES
+WP_CLONES WP_HOT
 static void feature_add(const feature_rows *X, ptrdiff_t i, double a, double *restrict out)
 {
     const ptrdiff_t at = wp_row_start(X, i), p = X->width;
@@ -101,7 +101,7 @@ static void feature_add(const feature_rows *X, ptrdiff_t i, double a, double *re
 
 /* out + lost += sum of coef_i x_i, and size += the sum of change_i |x_i| where it is given, over the
  * rows with coef != 0 or change != 0. Terms of different signs may be far larger than their sum.  */
-WP_CLONES
+WP_CLONES WP_HOT
 static void feature_sums(const feature_rows *X, ptrdiff_t n, const double *coef,
                          const double *change, double *restrict out, double *restrict lost,
                          double *restrict size)
@@ -124,7 +124,7 @@ static void feature_sums(const feature_rows *X, ptrdiff_t n, const double *coef,
 }
 
 /* out[i] = |x_i - c|^2 for `count` rows from `first` on; c = 0 where it is NULL */
-WP_CLONES
+WP_CLONES WP_HOT
 static void feature_squares(const feature_rows *X, ptrdiff_t first, ptrdiff_t count,
                             const double *c, double *out)
 {
@@ -156,7 +156,7 @@ static void feature_squares(const feature_rows *X, ptrdiff_t first, ptrdiff_t co
 }
 
 /* Row i in double precision. */
-static inline void feature_copy(const feature_rows *X, ptrdiff_t i, double *out)
+ALWAYS_INLINE void feature_copy(const feature_rows *X, ptrdiff_t i, double *out)
 {
     const ptrdiff_t at = wp_row_start(X, i);
     if (X->wide)

@@ -23,18 +23,6 @@
 /* Rows in a tile: eight AVX2 registers of sums, held across the loop over the features. */
 #define LANES 32
 
-
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define RESTRICT __restrict__
-#elif defined(_MSC_VER)
-#define ALWAYS_INLINE static __forceinline
-#define RESTRICT __restrict
-#else
-#define ALWAYS_INLINE static inline
-#define RESTRICT
-#endif
-
 enum kernel_kind { KERNEL_LINEAR, KERNEL_POLY, KERNEL_RBF, KERNEL_SIGMOID };
 
 typedef struct {
@@ -196,7 +184,7 @@ static void gather_rows(const double *panels, ptrdiff_t p, const ptrdiff_t *inde
 }
 
 /* out[c][:] = K(X[begin:end], rows[c]); each panel is read once for all columns. */
-WP_CLONES
+WP_CLONES WP_HOT
 static void dense_columns(const kernel_form *form, const double *panels, ptrdiff_t p,
                           const double *rows, ptrdiff_t count, ptrdiff_t begin, ptrdiff_t end,
                           double *const *out)
@@ -218,7 +206,7 @@ static void dense_columns(const kernel_form *form, const double *panels, ptrdiff
 }
 
 /* out[:] = K(X, points) coef for n rows in panels; no kernel value is kept. */
-WP_CLONES
+WP_CLONES WP_HOT
 static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t p, ptrdiff_t n,
                        const double *points, const double *coef, ptrdiff_t count, double *out)
 {
@@ -236,7 +224,7 @@ static void dense_sums(const kernel_form *form, const double *panels, ptrdiff_t 
 }
 
 /* out[i] = K(X[i], X[i]), with the sums in the order of dense_tile */
-WP_CLONES
+WP_CLONES WP_HOT
 static void dense_diagonal(const kernel_form *form, const double *panels, ptrdiff_t n,
                            ptrdiff_t p, double *out)
 {
@@ -279,7 +267,7 @@ ALWAYS_INLINE double sparse_dot(const sparse_rows *X, ptrdiff_t j, const double 
 }
 
 /* norm[i] = X[i] @ X[i]; work holds zeros before and after */
-WP_CLONES
+WP_CLONES WP_HOT
 static void sparse_norms(const sparse_rows *X, double *work, double *norm)
 {
     for (ptrdiff_t i = 0; i < X->n; i++) {
@@ -290,7 +278,7 @@ static void sparse_norms(const sparse_rows *X, double *work, double *norm)
 }
 
 /* out[:] = K(X[begin:end], X[i]) with row i scattered in work */
-WP_CLONES
+WP_CLONES WP_HOT
 static void sparse_column(const kernel_form *form, const sparse_rows *X, ptrdiff_t i,
                           const double *work, ptrdiff_t begin, ptrdiff_t end, double *out)
 {
@@ -310,7 +298,7 @@ static void sparse_column(const kernel_form *form, const sparse_rows *X, ptrdiff
 }
 
 /* out[i] = K(X[i], X[i]) */
-WP_CLONES
+WP_CLONES WP_HOT
 static void sparse_diagonal(const kernel_form *form, const sparse_rows *X, double *out)
 {
     for (ptrdiff_t first = 0; first < X->n; first += LANES) {
@@ -342,7 +330,7 @@ ALWAYS_INLINE double sparse_dot_of_four(const sparse_rows *X, ptrdiff_t j, const
 
 /* out = X (X'v), work holds zeros before and after; zeros of v are skipped, and where v is not zero
    out is left as it is if the `rest` is enough                                                  */
-WP_CLONES
+WP_CLONES WP_HOT
 static void sparse_gram_product(const sparse_rows *X, const double *v, ptrdiff_t p, int rest,
                                 double *work, double *out)
 {
@@ -382,7 +370,7 @@ ALWAYS_INLINE void sparse_gram_side_by_side(const sparse_rows *X, const unsigned
     }
 }
 
-WP_CLONES
+WP_CLONES WP_HOT
 static void sparse_gram_block(const sparse_rows *X, const unsigned char *chosen, const double *v,
                               ptrdiff_t count, double *sums, double *out)
 {
@@ -411,7 +399,7 @@ static void sparse_gram_terms(const sparse_rows *X, const double *v, ptrdiff_t p
 }
 
 /* out[i] = exp(x[i]), for tests */
-WP_CLONES
+WP_CLONES WP_HOT
 static void exp_array(const double *x, ptrdiff_t n, double *out)
 {
     for (ptrdiff_t i = 0; i < n; i++)

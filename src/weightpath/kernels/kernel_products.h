@@ -47,7 +47,7 @@ static void reorder_panels(const double *panels, ptrdiff_t p, const ptrdiff_t *o
  * themselves and with the rows behind them. Rows from m on have v = 0. All arrays are padded to
  * whole panels, v by zeros; `rows` are the rows in question, one after the other.
  */
-WP_CLONES
+WP_CLONES WP_HOT
 static void add_symmetric_rows(const kernel_form *form, const double *panels, ptrdiff_t p,
                                const double *rows, ptrdiff_t begin, ptrdiff_t count, ptrdiff_t m,
                                ptrdiff_t n, const double *v, double *out)

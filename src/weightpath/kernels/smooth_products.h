@@ -144,7 +144,7 @@ ALWAYS_INLINE void smooth_panel(const smooth_boxes *boxes, const double *panel, 
 
 /* M += the moments of v over n rows from `first` on; M has a row for each mode of the first
    coordinate, and in it one number for each of the second */
-WP_CLONES
+WP_CLONES WP_HOT
 static void smooth_moments(const smooth_boxes *boxes, const double *panels, ptrdiff_t p,
                            ptrdiff_t first, ptrdiff_t n, const double *v, double *RESTRICT M)
 {
@@ -166,7 +166,7 @@ static void smooth_moments(const smooth_boxes *boxes, const double *panels, ptrd
 }
 
 /* out[i] = the sum of the polynomials with coefficients C at row `first` + i */
-WP_CLONES
+WP_CLONES WP_HOT
 static void smooth_values(const smooth_boxes *boxes, const double *panels, ptrdiff_t p,
                           ptrdiff_t first, ptrdiff_t n, const double *RESTRICT C, double *out)
 {

@@ -33,7 +33,10 @@ cdef extern from "segment_pass.h" nogil:
     int wp_pass(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
                 const double* share0, const double* share1, const double* low,
                 const double* high, const double* low_speed, const double* high_speed,
-                const wp_place* places)
+                const wp_place* places, bint keeps)
+    void wp_member_responses(Py_ssize_t n, const double* K, Py_ssize_t m, const Py_ssize_t* slot,
+                             const double* share0, const double* share1, Py_ssize_t count,
+                             const int64_t* member, const wp_place* places)
 
 cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
@@ -232,17 +235,29 @@ cdef class SegmentJudge:
                      const double* share0, const double* share1) noexcept nogil:
         """Look at one segment."""
         cdef Py_ssize_t p, m = self._offset[s + 1] - self._offset[s]
-        cdef bint moves = self._moving
-        cdef int beyond = wp_pass(
-            self._line.n, K, m if self._place[0].sums == NULL else 0, &self._slot[0], share0,
-            share1, &self._sets.low[0], &self._sets.high[0],
-            &self._sets.low_speed[0] if moves else NULL,
-            &self._sets.high_speed[0] if moves else NULL, &self._place[0])
+        # Members whose sums are given add nothing; without a scale every row is measured.
+        cdef Py_ssize_t summed = m if self._place[0].sums == NULL else 0
+        cdef bint keeps = not min(scale[0], scale[1], scale[2]) > 0.0
+        cdef int beyond = self._pass(K, summed, share0, share1, keeps)
+        if beyond and not keeps:
+            self._pass(K, summed, share0, share1, True)
+        elif not keeps and m > 0:
+            wp_member_responses(
+                self._line.n, K, summed, &self._slot[0], share0, share1, m,
+                &self._member[self._offset[s]], &self._place[0])
         for p in range(WP_PLACES):
             if scale[p] > 0.0:
                 self._judge_place(s, p, scale[p], beyond >> p & 1)
             else:
                 self._judge_place(s, p, self._reach(p), True)
+
+    cdef int _pass(self, const double* K, Py_ssize_t m, const double* share0,
+                   const double* share1, bint keeps) noexcept nogil:
+        """Look at all rows: a bit for each place where one is off; whether to keep responses."""
+        return wp_pass(
+            self._line.n, K, m, &self._slot[0], share0, share1, &self._sets.low[0],
+            &self._sets.high[0], &self._sets.low_speed[0] if self._moving else NULL,
+            &self._sets.high_speed[0] if self._moving else NULL, &self._place[0], keeps)
 
     cdef void _judge_place(self, Py_ssize_t s, Py_ssize_t p, double scale,
                            bint beyond) noexcept nogil:

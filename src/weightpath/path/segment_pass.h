@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "clones.h"
 
@@ -19,7 +20,8 @@
 #define WP_PLACES 3
 
 /* One of them: the coefficients of the margin there, what other products have added to their kernel
- * sums, if anything, and how far beyond its bounds a row is of no interest; `response` is filled in. */
+ * sums, if anything, and how far beyond its bounds a row is of no interest; `response` is filled in
+ * where it is asked for. */
 typedef struct {
     double theta, bias, slack;
     const double *margin, *sums;
@@ -27,7 +29,7 @@ typedef struct {
 } wp_place;
 
 /* a += sum_k f[k] K[slot[k]], b += sum_k g[k] K[slot[k]], from one point on for len points */
-static inline void wp_add_tile(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+ALWAYS_INLINE void wp_add_tile(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
                                const double *f, const double *g, ptrdiff_t from, ptrdiff_t len,
                                double *restrict a, double *restrict b)
 {
@@ -65,7 +67,7 @@ static void wp_add_columns(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrd
 }
 
 /* x_p += sum_k f_p[k] K[slot[k]] for the three places, from one point on for len points */
-static inline void wp_add_margin(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+ALWAYS_INLINE void wp_add_margin(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
                                  const wp_place *places, ptrdiff_t from, ptrdiff_t len,
                                  double *restrict x0, double *restrict x1, double *restrict x2)
 {
@@ -95,49 +97,74 @@ static inline void wp_add_margin(ptrdiff_t n, const double *K, ptrdiff_t m, cons
     }
 }
 
-/* Fill in the kernel sums of one segment at its places: of m members of the margin, and the share
- * of all rows at knots, between share0 at theta = 0 and share1 at theta = 1. Return a bit for each
- * place at which some row is not (as NaN is not) within its bounds, which move by low_speed and
- * high_speed, if given.                                                                          */
+/* Whether some row of a tile is not (as NaN is not) within its bounds, by more than a slack. */
+ALWAYS_INLINE int64_t wp_is_beyond(ptrdiff_t len, const double *RESTRICT x, const double *RESTRICT lo,
+                                   const double *RESTRICT hi, const double *RESTRICT dl,
+                                   const double *RESTRICT dh, double theta, double bias, double slack)
+{
+    int64_t beyond = 0;
+    if (dl == NULL)
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double y = x[j] + bias;
+            beyond |= !((y >= lo[j] - slack) & (y <= hi[j] + slack));
+        }
+    else
+        for (ptrdiff_t j = 0; j < len; j++) {
+            const double y = x[j] + bias;
+            beyond |= !((y >= lo[j] + theta * dl[j] - slack) & (y <= hi[j] + theta * dh[j] + slack));
+        }
+    return beyond;
+}
+
+/* Look at the kernel sums of one segment at its places: those of m members of the margin, and the
+ * share of all rows at knots, between share0 at theta = 0 and share1 at theta = 1. Return a bit for
+ * each place at which some row is not within its bounds, which move by low_speed and high_speed, if
+ * given. Responses are kept if `keeps`: most are never looked at.                                 */
 WP_CLONES
 static int wp_pass(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
                    const double *share0, const double *share1, const double *low,
                    const double *high, const double *low_speed, const double *high_speed,
-                   const wp_place *places)
+                   const wp_place *places, int keeps)
 {
     double sum[WP_PLACES][WP_TILE];
     int off = 0;
     for (ptrdiff_t from = 0; from < n; from += WP_TILE) {
         const ptrdiff_t len = n - from < WP_TILE ? n - from : WP_TILE;
-        const double *restrict u = share0 + from, *restrict v = share1 + from;
-        const double *restrict lo = low + from, *restrict hi = high + from;
-        for (int p = 0; p < WP_PLACES; p++)
-            for (ptrdiff_t j = 0; j < len; j++)
-                sum[p][j] = places[p].sums == NULL ? 0.0 : places[p].sums[from + j];
-        wp_add_margin(n, K, m, slot, places, from, len, sum[0], sum[1], sum[2]);
+        const double *RESTRICT u = share0 + from, *RESTRICT v = share1 + from;
         for (int p = 0; p < WP_PLACES; p++) {
             const double theta = places[p].theta, rest = 1.0 - theta;
-            const double bias = places[p].bias, slack = places[p].slack;
-            double *restrict x = places[p].response + from;
-            int64_t beyond = 0;
-            for (ptrdiff_t j = 0; j < len; j++) x[j] = sum[p][j] + (rest * u[j] + theta * v[j]);
-            if (low_speed == NULL) {
-                for (ptrdiff_t j = 0; j < len; j++) {
-                    const double y = x[j] + bias;
-                    beyond |= !((y >= lo[j] - slack) & (y <= hi[j] + slack));
-                }
-            } else {
-                const double *restrict dl = low_speed + from, *restrict dh = high_speed + from;
-                for (ptrdiff_t j = 0; j < len; j++) {
-                    const double y = x[j] + bias;
-                    beyond |= !((y >= lo[j] + theta * dl[j] - slack)
-                                & (y <= hi[j] + theta * dh[j] + slack));
-                }
-            }
-            if (beyond) off |= 1 << p;
+            double *RESTRICT x = sum[p];
+            for (ptrdiff_t j = 0; j < len; j++) x[j] = rest * u[j] + theta * v[j];
+            if (places[p].sums != NULL)
+                for (ptrdiff_t j = 0; j < len; j++) x[j] += places[p].sums[from + j];
+        }
+        wp_add_margin(n, K, m, slot, places, from, len, sum[0], sum[1], sum[2]);
+        for (int p = 0; p < WP_PLACES; p++) {
+            if (keeps) memcpy(places[p].response + from, sum[p], len * sizeof(double));
+            if (wp_is_beyond(len, sum[p], low + from, high + from,
+                             low_speed == NULL ? NULL : low_speed + from,
+                             low_speed == NULL ? NULL : high_speed + from, places[p].theta,
+                             places[p].bias, places[p].slack))
+                off |= 1 << p;
         }
     }
     return off;
+}
+
+/* The responses of m members of the margin alone: the sums of wp_pass, row by row. */
+static void wp_member_responses(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
+                                const double *share0, const double *share1, ptrdiff_t count,
+                                const int64_t *member, const wp_place *places)
+{
+    for (int p = 0; p < WP_PLACES; p++)
+        for (ptrdiff_t e = 0; e < count; e++) {
+            const ptrdiff_t i = (ptrdiff_t)member[e];
+            const double theta = places[p].theta;
+            double sum = (1.0 - theta) * share0[i] + theta * share1[i];
+            if (places[p].sums != NULL) sum += places[p].sums[i];
+            for (ptrdiff_t k = 0; k < m; k++) sum += places[p].margin[k] * K[slot[k] * n + i];
+            places[p].response[i] = sum;
+        }
 }
 
 #endif
