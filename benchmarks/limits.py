@@ -117,7 +117,7 @@ LIMITS = (
     Limit(
         "online",
         "refit / arrival",
-        "online, {arrivals at once} at once: times faster than a refit of the window",
+        "online, {arrivals at once} at once, {in a row} in a row: times faster than a refit of the window",
         {1: 20.0, 20: 6.0},
         at_least=True,
         by="arrivals at once",
@@ -125,7 +125,7 @@ LIMITS = (
     Limit(
         "online",
         "violation at the end",
-        "online, {arrivals at once} at once: violation at the end",
+        "online, {arrivals at once} at once, {in a row} in a row: violation at the end",
         EXACT,
     ),
     # A row of the window has 160 bytes: nothing of a row, a path or an event is left behind.
