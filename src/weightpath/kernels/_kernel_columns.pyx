@@ -109,6 +109,12 @@ cdef double ONE_COEFFICIENT = 3.0
 cdef double ONE_PRODUCT = 0.05
 cdef double COEFFICIENTS = 1 << 20
 
+# From so many features on, and where this share of the rows have coefficients, products read the
+# kernel values that are held: with fewer, computing them again takes no longer.
+cdef enum:
+    READ_FROM = 3
+cdef double WIDE_SUPPORT = 0.75
+
 cdef enum:
     LINEAR = 0
     RBF = 2
@@ -244,6 +250,8 @@ cdef class DenseKernelColumns(HeritableColumns):
         cdef smooth_boxes boxes
         if self.is_smooth(v, &boxes) and self.add_boxes(v, out, &boxes) == 0:
             return 0
+        if self.p >= READ_FROM and self.has_wide_support(v):
+            return CachedColumns.add_panels(self, v, out)
         cdef Py_ssize_t padded = (self.n + LANES - 1) // LANES * LANES
         cdef Py_ssize_t* order = <Py_ssize_t*> malloc(self.n * sizeof(Py_ssize_t))
         cdef double* block = <double*> malloc(padded * (self.p + 2) * sizeof(double))
@@ -255,6 +263,13 @@ cdef class DenseKernelColumns(HeritableColumns):
         free(order)
         free(block)
         return status
+
+    cdef bint has_wide_support(self, const double* v) noexcept nogil:
+        """Whether so many rows have a coefficient that to leave the others out spares little."""
+        cdef Py_ssize_t i, support = 0
+        for i in range(self.n):
+            support += v[i] != 0.0
+        return support > WIDE_SUPPORT * self.n
 
     cdef bint is_smooth(self, const double* v, smooth_boxes* boxes) noexcept nogil:
         """Whether a product by way of boxes is far cheaper; they are opened."""
