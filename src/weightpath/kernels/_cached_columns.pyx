@@ -54,7 +54,7 @@ cdef enum:
     FREE_BYTES = 1 << 22
     # Bytes of a matrix that is built without asking: getting fresh memory for more takes longer than
     # a path of a hundred events needs for its columns.
-    SMALL_MATRIX = 1 << 19
+    SMALL_MATRIX = 1 << 20
 
 # The price of a value until a subclass says otherwise.
 cdef double FAR_DEARER = 1e6
