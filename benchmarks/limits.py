@@ -117,7 +117,7 @@ LIMITS = (
     Limit(
         "online",
         "refit / arrival",
-        "online, {arrivals at once} at once, {in a row} in a row: times faster than a refit of the window",
+        "online, {arrivals at once} at once, {in a row} in a row: times faster than a refit",
         {1: 20.0, 20: 6.0},
         at_least=True,
         by="arrivals at once",
