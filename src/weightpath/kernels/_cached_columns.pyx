@@ -52,8 +52,8 @@ cdef enum:
     # Bytes of columns that are kept without asking whether they are worth it: a small part of the
     # processor's own cache.
     FREE_BYTES = 1 << 22
-    # Bytes of a matrix that is built without asking: getting fresh memory for more takes longer than
-    # a path of a hundred events needs for its columns.
+    # Bytes of a matrix that is built without asking: getting fresh memory for more takes longer
+    # than a path of a hundred events needs for its columns.
     SMALL_MATRIX = 1 << 20
 
 # The price of a value until a subclass says otherwise.
