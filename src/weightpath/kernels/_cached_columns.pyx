@@ -19,7 +19,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cython.view cimport array
 from libc.string cimport memcpy, memset
 from weightpath.kernels._columns cimport (
-    Columns, mostly_nonzero, symmetric_product
+    Columns, count_nonzero, mostly_nonzero, symmetric_product
 )
 
 cdef extern from "column_cache.h" nogil:
@@ -208,7 +208,7 @@ cdef class CachedColumns(Columns):
         self.paid_in_all += cost
 
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
-        cdef Py_ssize_t i, missing = 0, support = 0
+        cdef Py_ssize_t i, support, missing = 0
         cdef bint dense = mostly_nonzero(v, self.n)
         if self.matrix == NULL and self.may_build and dense:
             for i in range(self.n):
@@ -220,8 +220,7 @@ cdef class CachedColumns(Columns):
             symmetric_product(self.matrix, self.n, self.width, v, out)
             return 0
         # A matrix of a cheap kernel is built when it pays. Sums must not tell whether it is there.
-        for i in range(self.n):
-            support += v[i] != 0.0
+        support = count_nonzero(v, self.n)
         dense = dense or (8 * support * self.n > FREE_BYTES and support > SINGLE_SHARE * self.n)
         if dense and self.is_symmetric and not self.is_dear():
             return self.add_panels(v, out)

@@ -30,5 +30,6 @@ cdef class Columns:
 
 cdef void add_multiple(double factor, const double* x, Py_ssize_t n, double* y) noexcept nogil
 cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil
+cdef Py_ssize_t count_nonzero(const double* v, Py_ssize_t n) noexcept nogil
 cdef void symmetric_product(const double* K, Py_ssize_t n, Py_ssize_t width, const double* v,
                             double* out) noexcept nogil

@@ -380,6 +380,7 @@ cdef bint mostly_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
 
 
 cdef Py_ssize_t count_nonzero(const double* v, Py_ssize_t n) noexcept nogil:
+    """How many coefficients are not zero."""
     cdef Py_ssize_t i, nonzero = 0
     for i in range(n):
         nonzero += v[i] != 0.0

@@ -17,7 +17,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport dgemm, dgemv
 from weightpath.kernels._cached_columns cimport BLOCK, CachedColumns, column_cache
-from weightpath.kernels._columns cimport add_multiple
+from weightpath.kernels._columns cimport add_multiple, count_nonzero
 from weightpath.kernels._heritable_columns cimport HeritableColumns
 
 cdef extern from "kernel_columns.h" nogil:
@@ -250,7 +250,8 @@ cdef class DenseKernelColumns(HeritableColumns):
         cdef smooth_boxes boxes
         if self.is_smooth(v, &boxes) and self.add_boxes(v, out, &boxes) == 0:
             return 0
-        if self.p >= READ_FROM and self.has_wide_support(v):
+        # To leave out the few rows without a coefficient would spare little.
+        if self.p >= READ_FROM and count_nonzero(v, self.n) > WIDE_SUPPORT * self.n:
             return CachedColumns.add_panels(self, v, out)
         cdef Py_ssize_t padded = (self.n + LANES - 1) // LANES * LANES
         cdef Py_ssize_t* order = <Py_ssize_t*> malloc(self.n * sizeof(Py_ssize_t))
@@ -264,21 +265,12 @@ cdef class DenseKernelColumns(HeritableColumns):
         free(block)
         return status
 
-    cdef bint has_wide_support(self, const double* v) noexcept nogil:
-        """Whether so many rows have a coefficient that to leave the others out spares little."""
-        cdef Py_ssize_t i, support = 0
-        for i in range(self.n):
-            support += v[i] != 0.0
-        return support > WIDE_SUPPORT * self.n
-
     cdef bint is_smooth(self, const double* v, smooth_boxes* boxes) noexcept nogil:
         """Whether a product by way of boxes is far cheaper; they are opened."""
-        cdef Py_ssize_t i
-        cdef double wide, high, m = 0.0, n = <double> self.n
+        cdef double wide, high, m, n = <double> self.n
         if self.form.kind != RBF or self.p < 1 or self.p > 2:
             return False
-        for i in range(self.n):
-            m += v[i] != 0.0
+        m = <double> count_nonzero(v, self.n)
         if (ONE_PAIR * m * (n - 0.5 * m) < FAR_CHEAPER * ONE_ROW * (n + m)
                 or not smooth_open(&self.store.panels[0], self.p, self.first, self.n,
                                    self.form.gamma, boxes)):
