@@ -46,7 +46,7 @@ KEPT_UPDATES = 2000
 # With very many rows, as with pairs, going over all of them costs more than the events in between:
 # one event more between corrections for so many rows, and a correction costs about as much as a
 # tenth of these events.
-ROWS_PER_REFRESH = 1000
+ROWS_PER_REFRESH = 250
 
 # What rounding does to the margin between two corrections is corrected; errors so many times as
 # large as the shifts that are carried along come from events that were missed.

@@ -27,6 +27,8 @@ cdef class AwakeRows:
     cdef double* first
     # Whether the margin is small: then all awake rows are near, and members are awake.
     cdef bint still
+    # Whether columns have values at awake rows only.
+    cdef bint is_light
     cdef Py_ssize_t patience
     # How far the function is from where it was expected; kernel values with the margin.
     cdef Course course

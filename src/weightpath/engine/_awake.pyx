@@ -96,7 +96,7 @@ cdef class AwakeRows:
         self.wanted = NULL
         self.r = self.value = NULL
         self.n = self.count = self.capacity = self.room = self.n_near = 0
-        self.on = False
+        self.on = self.is_light = False
         self.allowed = True
         self.begin_anew()
         self.wait = 0
@@ -194,7 +194,8 @@ cdef class AwakeRows:
 
     cdef bint wants_landmarks(self, Py_ssize_t m) noexcept nogil:
         """Whether landmarks should be taken now, from a margin of ``m`` members."""
-        return m >= MEMBERS and self.events >= LONG and self.landmarks.are_due()
+        return (m >= MEMBERS and self.events >= LONG and self.landmarks.are_due()
+                and not (self.on and self.is_light))
 
     cdef void hold(self, Margin margin, bint has_bias, const double* time) noexcept nogil:
         """Take landmarks: see :meth:`Landmarks.choose`. A reference from before does not serve."""
@@ -272,7 +273,9 @@ cdef class AwakeRows:
             return -1
         if not is_packed:
             self.rows.begin(m, self.still)
-        self.rows.fill(self.fresh, self.index, self._arrange(n_fresh), margin)
+        n_fresh = self._arrange(n_fresh)
+        self.is_light = self.still and margin.columns.watch(self.index, self.count)
+        self.rows.fill(self.fresh, self.index, n_fresh, margin)
         self.course.set_out(r, dr, dt, margin)
         self.course.read = 0.0
         for a in range(self.count):

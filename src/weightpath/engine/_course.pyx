@@ -39,7 +39,7 @@ cdef double BEYOND = 1.01
 cdef double LEAST_LIFT = 0.2
 
 # Before so many events have passed, a refresh looks at all rows anyway.
-cdef double MOST_STILL = 64.0
+cdef double MOST_STILL = 400.0
 
 # Safety for what rounding does to the numbers that are carried along, and to their differences.
 cdef double CAUTION = 1.0 + 1e-6

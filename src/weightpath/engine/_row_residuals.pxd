@@ -31,6 +31,8 @@ cdef class RowResiduals(Residuals):
     cdef bint _is_noted(self) noexcept nogil
     cdef double _sweep_plainly(self, double db, double tol, double noise, double limit,
                                double step) noexcept nogil
+    cdef double _sweep_lightly(self, double db, double tol, double noise, double limit,
+                               Py_ssize_t served) noexcept nogil
     cdef bint _is_almost_empty(self, Py_ssize_t m) noexcept nogil
     cdef double _sweep_few(self, const double** col, const double* coef, Py_ssize_t m, double db,
                            double tol, double noise) noexcept nogil
@@ -47,5 +49,6 @@ cdef class RowResiduals(Residuals):
                              double step) noexcept nogil
     cdef void _fall_asleep(self, double step, bint is_packed) noexcept nogil
     cdef void _wake_all(self) noexcept nogil
+    cdef void _stop_watching(self) noexcept nogil
     cdef void _take_over_near(self, bint with_speed) noexcept nogil
     cdef void _catch_up(self, const double* coef, double db) noexcept nogil

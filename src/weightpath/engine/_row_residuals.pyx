@@ -43,6 +43,9 @@ cdef double MANY = 50.0
 cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
+# What it costs to bring a row up to date without columns, in numbers read.
+cdef double LIGHTLY = 20.0
+
 # More of them where a look at all rows takes no more than so many kernel values.
 cdef Py_ssize_t QUICK = 1 << 18
 cdef Py_ssize_t QUICKLY = 8
@@ -151,7 +154,7 @@ cdef class RowResiduals(Residuals):
         # Unpin columns; residuals are not asked for before they are computed anew.
         if self.awake is not None:
             self.awake.end()
-            self.ledger.clear()
+            self._stop_watching()
 
     cdef void _calm_down(self) noexcept nogil:
         # No step is pending, no row barred or asleep.
@@ -193,6 +196,8 @@ cdef class RowResiduals(Residuals):
                 bound = self.awake.sweep(self.margin, db, tol, noise, limit, self.barred)
         elif is_packed:
             self.awake.end()
+        if not self.awake.on:
+            self._stop_watching()
         return bound
 
     cdef double _sweep_all(self, const double** col, const double* coef, Py_ssize_t m, double db,
@@ -305,13 +310,41 @@ cdef class RowResiduals(Residuals):
                                double step) noexcept nogil:
         """Wake all rows and sweep them; the reference of a small margin does not serve."""
         cdef Py_ssize_t barred = self.barred, served = self.awake.course.served
-        self.awake.course.learn(step, self.n * (self.ledger.size + self.margin.size + 20.0))
+        self.awake.course.learn(step, self.n * (self.margin.size + 20.0 + (
+            LIGHTLY if self.ledger.is_light else self.ledger.size)))
+        if self.ledger.is_light and self.margin.size < MEMBERS:
+            return self._sweep_lightly(db, tol, noise, limit, served)
         self._wake_all()
         self.awake.judge(served)
         if barred >= 0:
             self._bar(barred, self.barred_side)
         return self._sweep_all(
             self.margin.column, self.margin.slope, self.margin.size, db, tol, noise, limit)
+
+    cdef double _sweep_lightly(self, double db, double tol, double noise, double limit,
+                               Py_ssize_t served) noexcept nogil:
+        # The same without columns.
+        cdef Py_ssize_t barred = self.barred
+        cdef double lag = self.awake.course.lag, minus = -1.0
+        # The residuals of the reference are not needed any more.
+        cdef double* product = self.awake.course.reference
+        cdef const double* column = product
+        memset(product, 0, self.n * sizeof(double))
+        self._unbar()
+        self.awake.apply_pending_step()
+        wp_catch_up(self.n, lag, self.awake.course.bias_move, 0, NULL, NULL, NULL, 0.0,
+                    &self.g[0], &self.r[0], &self.dr[0])
+        self.ledger.settle_lightly(self.margin, self.awake.value, lag, &self.g[0], &self.r[0],
+                                   product)
+        if self.levels_move:
+            wp_axpy(self.n, lag, &self.dlo[0], &self.lo[0])
+            wp_axpy(self.n, lag, &self.dup[0], &self.up[0])
+        self._take_over_near(True)
+        self.awake.end()
+        self.awake.judge(served)
+        if barred >= 0:
+            self._bar(barred, self.barred_side)
+        return self._sweep_all(&column, &minus, 1, db, tol, noise, limit)
 
     # Sleeping rows. While some sleep, `r` and the levels are behind by what happened since the
     # reference: the way of theta, the moves of the margin's coefficients and that of the bias.
@@ -352,6 +385,8 @@ cdef class RowResiduals(Residuals):
                 step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],
                 &self.dlo[0] if self.levels_move else NULL,
                 &self.dup[0] if self.levels_move else NULL, &self.dt[0], self.margin, is_packed)
+        if self.awake.on:
+            self.ledger.is_light = self.awake.is_light
         if barred >= 0:
             self._bar(barred, self.barred_side)
 
@@ -363,6 +398,14 @@ cdef class RowResiduals(Residuals):
         self._catch_up(NULL, 0.0)
         self._take_over_near(True)
         self.awake.end()
+        self._stop_watching()
+
+    cdef void _stop_watching(self) noexcept nogil:
+        # No row sleeps with a small margin any more: columns have values at all rows.
+        self.ledger.clear()
+        if self.ledger.is_light:
+            self.ledger.is_light = False
+            self.margin.columns.unwatch()
 
     cdef void _take_over_near(self, bint with_speed) noexcept nogil:
         # What near rows carry takes the place of what was worked out for all.
@@ -380,6 +423,8 @@ cdef class RowResiduals(Residuals):
         cdef double lag = self.awake.course.lag
         for k in range(m):
             self.margin.right[k] = self.margin.value[k] - self.awake.value[k]
+        if self.ledger.is_light:
+            self.margin.columns.unwatch()
         if self.ledger.size:
             self.ledger.settle(self.n, lag, &self.g[0], &self.r[0])
             lag = 0.0
@@ -412,6 +457,10 @@ cdef class RowResiduals(Residuals):
         cdef Py_ssize_t k = self.margin.size - 1
         if self.awake is None or not self.awake.on:
             return
+        if self.awake.still and self.awake.place[self.margin.member[k]] < 0:
+            # Columns may have values at awake rows only.
+            self._wake_all()
+            return
         if self.awake.join(self.margin.column[k], self.margin.value[k], knot_speed,
                            enter_speed) < 0:
             # Its coefficient has not moved yet: nothing is lost without it.
@@ -427,7 +476,8 @@ cdef class RowResiduals(Residuals):
         self.awake.let_go(self.margin.member[k])
         if not self.awake.on:
             return
-        if self.awake.count >= self.awake.capacity:
+        if self.awake.count >= self.awake.capacity or (
+                self.awake.still and self.awake.place[self.margin.member[k]] < 0):
             self._wake_all()
             return
         self._unbar()

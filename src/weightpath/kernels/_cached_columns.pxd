@@ -16,6 +16,8 @@ cdef extern from "column_cache.h" nogil:
 cdef enum:
     # Columns computed together: data read once serve all of them.
     BLOCK = 32
+    # Pinned columns that may have values at some rows only.
+    PARTIAL = 64
 
 
 cdef class CachedColumns(Columns):
@@ -33,7 +35,13 @@ cdef class CachedColumns(Columns):
     cdef double price                   # of a value, beside that of fresh memory for it
     cdef float[::1] paid                # what computing each column has cost so far, likewise
     cdef double paid_in_all
+    cdef Py_ssize_t n_watched           # rows at which new columns have values; 0: all of them
+    cdef Py_ssize_t n_partial           # pinned columns without values at other rows
+    cdef Py_ssize_t[PARTIAL] partial
 
+    cdef void compute_watched(self, Py_ssize_t i, double* out) noexcept nogil
+    cdef void complete(self) noexcept nogil
+    cdef Py_ssize_t find_partial(self, Py_ssize_t i) noexcept nogil
     cdef int compute(self, const Py_ssize_t* index, Py_ssize_t count, Py_ssize_t begin,
                      Py_ssize_t end, double** out) noexcept nogil
     cdef open_cache(self, Py_ssize_t n, cache_mb)

@@ -147,6 +147,13 @@ cdef class CachedColumns(Columns):
             buffer = self.slot_for(i)
             if buffer == NULL:
                 return NULL
+            if 0 < self.n_watched and self.n_partial < PARTIAL:
+                self.compute_watched(i, buffer)
+                self.partial[self.n_partial] = i
+                self.n_partial += 1
+                self.n_computed += 1
+                cache_put(&self.cache, i, buffer)
+                return cache_pin(&self.cache, i)
             self.pay(i, ALONE * self.price)
             if self.compute(&i, 1, 0, self.n, &buffer) < 0 or self.pause(1) < 0:
                 cache_return(&self.cache, buffer)
@@ -156,14 +163,48 @@ cdef class CachedColumns(Columns):
         return cache_pin(&self.cache, i)
 
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t at
         if self.cache.pins[i] == 0:
             return
         if self.cache.column[i] == NULL:
             self.cache.pins[i] -= 1
             return
+        if self.n_partial > 0 and self.cache.pins[i] == 1:
+            at = self.find_partial(i)
+            if at >= 0:
+                # It is of no use to anybody else.
+                self.n_partial -= 1
+                self.partial[at] = self.partial[self.n_partial]
+                self.cache.pins[i] = 0
+                cache_return(&self.cache, self.cache.column[i])
+                self.cache.column[i] = NULL
+                return
         cache_unpin(&self.cache, i)
         if self.matrix != NULL:
             cache_clear(&self.cache)
+
+    # Columns with values at some rows only. They are pinned: nobody else sees them.
+
+    cdef void compute_watched(self, Py_ssize_t i, double* out) noexcept nogil:
+        """Compute column ``i`` at the rows that are watched; where ``watch`` is, this is."""
+
+    cdef Py_ssize_t find_partial(self, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(self.n_partial):
+            if self.partial[k] == i:
+                return k
+        return -1
+
+    cdef void complete(self) noexcept nogil:
+        """Compute what pinned columns lack, where they are."""
+        cdef Py_ssize_t k
+        for k in range(self.n_partial):
+            self.compute(&self.partial[k], 1, 0, self.n, &self.cache.column[self.partial[k]])
+        self.n_partial = 0
+
+    cdef void unwatch(self) noexcept nogil:
+        self.n_watched = 0
+        self.complete()
 
     cdef Py_ssize_t room(self) noexcept nogil:
         return self.n if self.matrix != NULL else self.cache.capacity
@@ -210,6 +251,7 @@ cdef class CachedColumns(Columns):
     cdef int multiply(self, const double* v, double* out) noexcept nogil:
         cdef Py_ssize_t i, support, missing = 0
         cdef bint dense = mostly_nonzero(v, self.n)
+        self.complete()
         if self.matrix == NULL and self.may_build and dense:
             for i in range(self.n):
                 missing += v[i] != 0.0 and self.cache.column[i] == NULL
@@ -275,6 +317,7 @@ cdef class CachedColumns(Columns):
                 self.may_build = False
                 return 0
         matrix = &self.full[0, 0]
+        self.complete()
         for b in range((n + BLOCK - 1) // BLOCK):
             first = b * BLOCK
             last = min(first + BLOCK, n)

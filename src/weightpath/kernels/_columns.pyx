@@ -59,6 +59,21 @@ cdef class Columns:
         """How many columns may be pinned at once without exceeding the budget."""
         return self.n
 
+    cdef bint watch(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
+        """From now on let new columns have values at these rows alone; whether that is done.
+
+        Then ``subtract`` is there for the other rows. Pinned columns that had values at some rows
+        have them at these. All columns are as they should be again after ``unwatch``.
+        """
+        return False
+
+    cdef void unwatch(self) noexcept nogil:
+        """Let columns have values at all rows, those that are pinned too."""
+
+    cdef void subtract(self, const Py_ssize_t* rows, Py_ssize_t count, const double** coef,
+                       Py_ssize_t n_vectors, double** v) noexcept nogil:
+        """``v[c] -= K[:, rows] @ coef[c]`` for up to three vectors, without these columns."""
+
     cdef bint holds(self, Py_ssize_t i) noexcept nogil:
         """Whether column ``i`` is there and need not be computed."""
         return False

@@ -31,13 +31,13 @@ typedef struct {
     ptrdiff_t count[2];
 } smooth_boxes;
 
-/* Boxes around n rows from `first` on, whose panels have p = 1 or 2 features; 0 if some coordinate
-   is so large that the number of boxes is not one */
+/* Boxes of half-width `widest` / sqrt(gamma) at most around n rows from `first` on, whose panels have
+   p = 1 or 2 features; 0 if some coordinate is so large that the number of boxes is not one */
 static int smooth_open(const double *panels, ptrdiff_t p, ptrdiff_t first, ptrdiff_t n,
-                       double gamma, smooth_boxes *boxes)
+                       double gamma, double widest, smooth_boxes *boxes)
 {
     int power;
-    const double fraction = frexp(WIDEST / sqrt(gamma), &power);
+    const double fraction = frexp(widest / sqrt(gamma), &power);
     if (!(fraction > 0.0) || fraction > 1.0 || power < -900 || power > 900) return 0;
     boxes->half = ldexp(1.0, power - 1);
     boxes->inverse = ldexp(1.0, 1 - power);
