@@ -123,7 +123,7 @@ cdef double COEFFICIENTS = 1 << 20
 
 # New columns may have values at some rows only from so many rows on, and if the others are brought
 # up to date with at most so many coefficients a row.
-cdef Py_ssize_t MANY_ROWS = 1 << 13
+cdef Py_ssize_t MANY_ROWS = 1 << 12
 cdef double FINE_SHARE = 4.0
 
 # From so many features on, and where this share of the rows have coefficients, products read the
@@ -448,7 +448,8 @@ cdef class FineBoxes:
                 > FINE_SHARE * n):
             raise ValueError("Too many boxes.")
         box = np.zeros(n, dtype=np.intp)
-        place = np.zeros((2, n + TILE))
+        # A feature that is not there is 0, the edge of its box.
+        place = np.full((2, n + TILE), -1.0)
         cdef Py_ssize_t[::1] boxes = box
         cdef double[:, ::1] places = place
         for k in range(columns.p):
