@@ -59,9 +59,7 @@ cdef extern from "kernel_products.h" nogil:
 
 cdef extern from "smooth_products.h" nogil:
     ctypedef struct smooth_boxes:
-        double[2] least
         double half
-        double inverse
         Py_ssize_t[2] count
     enum: MODES
     double WIDEST
@@ -74,12 +72,17 @@ cdef extern from "smooth_products.h" nogil:
                        const double*, double*)
 
 cdef extern from "smooth_updates.h" nogil:
-    enum: FINE, TILE
-    double FINEST
+    enum: FINE, SOURCES
+    ctypedef struct fine_boxes:
+        smooth_boxes boxes
+        double** table
+        double** side
+        double** point
+    fine_boxes* fine_open(const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, double)
+    void fine_close(fine_boxes*)
     void fine_coefficients(const smooth_boxes*, int, double, Py_ssize_t, const double*,
                            const double*, double*)
-    void fine_subtract(const smooth_boxes*, const Py_ssize_t*, const Py_ssize_t*, const double*,
-                       const double*, int, const double**, double**)
+    void fine_subtract(const fine_boxes*, int, double**)
 
 cdef extern from "sparse_products.h" nogil:
     ctypedef struct sparse_features:
@@ -137,8 +140,6 @@ cdef enum:
     RBF = 2
     # Rows whose moments are added up by themselves.
     SUMMED = 256
-    # Columns that are subtracted together.
-    SOURCES = 128
     # Rows in one call of a callable kernel for the diagonal: few calls, little computed in vain.
     DIAGONAL_BLOCK = 8
 
@@ -201,10 +202,11 @@ cdef class DenseKernelColumns(HeritableColumns):
     cdef double[::1] rows
     cdef double[::1] normal
     # Rows that are watched, their panels, and their values of a column.
-    cdef Py_ssize_t[::1] watched
-    cdef double[::1] watched_panels, watched_values
-    cdef FineBoxes fine
-    cdef bint is_rough                  # whether there can be no fine boxes
+    cdef Py_ssize_t* watched
+    cdef double* watched_panels
+    cdef Py_ssize_t room_to_watch
+    cdef fine_boxes* fine
+    cdef bint is_rough                  # whether that cannot be
 
     def __init__(self, X, kernel, cache_mb, rows=None):
         X = np.ascontiguousarray(X, dtype=np.float64)
@@ -269,51 +271,77 @@ cdef class DenseKernelColumns(HeritableColumns):
                       self.first + end, out)
         return 0
 
+    def __dealloc__(self):
+        fine_close(self.fine)
+        free(self.watched)
+        free(self.watched_panels)
+
     cdef bint watch(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
         cdef Py_ssize_t a
-        if (self.form.kind != RBF or self.p > 2 or self.n < MANY_ROWS or self.is_rough
-                or self.matrix != NULL or count < 1):
+        if not self.open_watch(count):
             self.unwatch()
             return False
-        if self.fine is None or self.watched.shape[0] < count:
-            with gil:
-                if not self.open_watch(count):
-                    self.unwatch()
-                    return False
         for a in range(count):
             self.watched[a] = self.first + rows[a]
-        reorder_panels(&self.store.panels[0], self.p, &self.watched[0], count,
-                       &self.watched_panels[0])
+        reorder_panels(&self.store.panels[0], self.p, self.watched, count, self.watched_panels)
         self.n_watched = count
         for a in range(self.n_partial):
             self.compute_watched(self.partial[a], self.cache.column[self.partial[a]])
         return True
 
-    cdef bint open_watch(self, Py_ssize_t count):
-        """Get memory, for more rows than these; whether there is any, and fine boxes."""
-        room = 2 * count + LANES
-        try:
-            if self.fine is None:
-                self.fine = FineBoxes(self)
-            self.watched = np.empty(room, dtype=np.intp)
-            self.watched_panels = np.empty((room + LANES) * self.p)
-            self.watched_values = np.empty(room)
-        except (MemoryError, ValueError):
-            self.fine, self.is_rough = None, True
+    cdef bint open_watch(self, Py_ssize_t count) noexcept nogil:
+        """Get memory for so many rows; whether there is any, and columns can be subtracted."""
+        cdef Py_ssize_t room = 2 * count + LANES
+        if (self.form.kind != RBF or self.p < 1 or self.p > 2 or self.n < MANY_ROWS or self.is_rough
+                or self.matrix != NULL):
+            return False
+        if self.fine == NULL:
+            self.fine = fine_open(&self.store.panels[0], self.p, self.first, self.n,
+                                  self.form.gamma, FINE_SHARE * self.n)
+        if self.room_to_watch < count and self.fine != NULL:
+            free(self.watched)
+            free(self.watched_panels)
+            self.watched = <Py_ssize_t*> malloc(room * sizeof(Py_ssize_t))
+            # Their values of a column follow.
+            self.watched_panels = <double*> malloc(
+                (room * (self.p + 1) + LANES * self.p) * sizeof(double))
+            self.room_to_watch = room
+        self.is_rough = self.fine == NULL or self.watched == NULL or self.watched_panels == NULL
         return not self.is_rough
 
     cdef void compute_watched(self, Py_ssize_t i, double* out) noexcept nogil:
         cdef Py_ssize_t a, place = self.first + i
-        cdef double* values = &self.watched_values[0]
+        cdef double* values = self.watched_panels + (self.room_to_watch + LANES) * self.p
         gather_rows(&self.store.panels[0], self.p, &place, 1, &self.rows[0])
-        dense_columns(&self.form, &self.watched_panels[0], self.p, &self.rows[0], 1, 0,
+        dense_columns(&self.form, self.watched_panels, self.p, &self.rows[0], 1, 0,
                       self.n_watched, &values)
         for a in range(self.n_watched):
             out[self.watched[a] - self.first] = values[a]
 
     cdef void subtract(self, const Py_ssize_t* rows, Py_ssize_t count, const double** coef,
                        Py_ssize_t n_vectors, double** v) noexcept nogil:
-        self.fine.subtract(self, rows, count, coef, n_vectors, v)
+        cdef Py_ssize_t c, k, place, done = 0
+        cdef fine_boxes* fine = self.fine
+        cdef int wide = <int> (fine.boxes.count[1] * FINE), many, which
+        cdef int high = <int> (fine.boxes.count[0] * FINE)
+        cdef double unit = 1.0, zero = 0.0
+        while done < count:
+            many = <int> min(count - done, <Py_ssize_t> SOURCES)
+            for c in range(many):
+                place = self.first + rows[done + c]
+                gather_rows(&self.store.panels[0], self.p, &place, 1, &self.rows[0])
+                for k in range(self.p):
+                    fine.point[k][c] = self.rows[k]
+            fine_coefficients(&fine.boxes, 1, self.form.gamma, many, fine.point[1], NULL,
+                              fine.side[1])
+            for which in range(n_vectors):
+                fine_coefficients(&fine.boxes, 0, self.form.gamma, many, fine.point[0],
+                                  coef[which] + done, fine.side[0])
+                # For Fortran the numbers of a point are a column.
+                dgemm(b"N", b"T", &wide, &high, &many, &unit, fine.side[1], &wide, fine.side[0],
+                      &high, &zero, fine.table[which], &wide)
+            fine_subtract(fine, <int> n_vectors, v)
+            done += many
 
     cdef int add_panels(self, const double* v, double* out) noexcept nogil:
         """``out = K @ v`` without storing values, as long as there is memory to sort the rows."""
@@ -422,83 +450,6 @@ cdef class DenseKernelColumns(HeritableColumns):
         dgemv(b"T", &p, &n, &unit, <double*>&self.X[0, 0], &p, &self.normal[0], &one, &zero,
               out, &one)
         return 0
-
-
-cdef class FineBoxes:
-    """The rows of columns, sorted by boxes in which polynomials are short (final).
-
-    Parameters
-    ----------
-    columns : DenseKernelColumns
-        Of a Gaussian kernel of one or two features; ``ValueError`` if there are too many boxes.
-    """
-
-    cdef smooth_boxes boxes
-    cdef Py_ssize_t[::1] start, row
-    cdef double[:, ::1] place, side
-    cdef double[:, ::1] coefficient
-    cdef double[::1] point
-
-    def __init__(self, DenseKernelColumns columns):
-        cdef Py_ssize_t n = columns.n, i, k, j
-        cdef double b
-        if (not smooth_open(&columns.store.panels[0], columns.p, columns.first, n,
-                            columns.form.gamma, FINEST, &self.boxes)
-                or <double> self.boxes.count[0] * self.boxes.count[1] * FINE * FINE
-                > FINE_SHARE * n):
-            raise ValueError("Too many boxes.")
-        box = np.zeros(n, dtype=np.intp)
-        # A feature that is not there is 0, the edge of its box.
-        place = np.full((2, n + TILE), -1.0)
-        cdef Py_ssize_t[::1] boxes = box
-        cdef double[:, ::1] places = place
-        for k in range(columns.p):
-            for i in range(n):
-                j = columns.first + i
-                b = columns.store.panels[(j // LANES * columns.p + k) * LANES + j % LANES]
-                places[k, i] = b - self.boxes.least[k]
-                j = <Py_ssize_t> (places[k, i] * 0.5 * self.boxes.inverse)
-                j = min(j, self.boxes.count[k] - 1)
-                places[k, i] -= self.boxes.half * (2.0 * j + 1.0)
-                places[k, i] *= self.boxes.inverse
-                boxes[i] = boxes[i] * self.boxes.count[k] + j
-        order = np.argsort(box, kind="stable")
-        place[:, :n] = place[:, order]
-        self.row, self.place = order, place
-        count = self.boxes.count[0] * self.boxes.count[1]
-        self.start = np.searchsorted(box[order], np.arange(count + 1)).astype(np.intp)
-        wide = max(self.boxes.count[0], self.boxes.count[1]) * FINE
-        self.coefficient = np.empty((3, count * FINE * FINE))
-        self.side = np.empty((2, SOURCES * wide))
-        self.point = np.zeros(2 * SOURCES)
-
-    cdef void subtract(self, DenseKernelColumns columns, const Py_ssize_t* rows, Py_ssize_t count,
-                       const double** coef, Py_ssize_t n_vectors, double** v) noexcept nogil:
-        """See :meth:`Columns.subtract`; at most ``SOURCES`` rows at a time."""
-        cdef Py_ssize_t c, k, j, done = 0
-        cdef int wide = <int> (self.boxes.count[1] * FINE), many, which
-        cdef int high = <int> (self.boxes.count[0] * FINE)
-        cdef double unit = 1.0, zero = 0.0
-        cdef const double* table[3]
-        while done < count:
-            many = <int> min(count - done, <Py_ssize_t> SOURCES)
-            for c in range(many):
-                for k in range(columns.p):
-                    j = columns.first + rows[done + c]
-                    self.point[k * SOURCES + c] = columns.store.panels[
-                        (j // LANES * columns.p + k) * LANES + j % LANES]
-            fine_coefficients(&self.boxes, 1, columns.form.gamma, many, &self.point[SOURCES],
-                              NULL, &self.side[0, 0])
-            for which in range(n_vectors):
-                fine_coefficients(&self.boxes, 0, columns.form.gamma, many, &self.point[0],
-                                  coef[which] + done, &self.side[1, 0])
-                # For Fortran the numbers of a point are a column.
-                dgemm(b"N", b"T", &wide, &high, &many, &unit, &self.side[0, 0], &wide,
-                      &self.side[1, 0], &high, &zero, &self.coefficient[which, 0], &wide)
-                table[which] = &self.coefficient[which, 0]
-            fine_subtract(&self.boxes, &self.start[0], &self.row[0], &self.place[0, 0],
-                          &self.place[1, 0], <int> n_vectors, table, v)
-            done += many
 
 
 cdef class SparseKernelColumns(HeritableColumns):

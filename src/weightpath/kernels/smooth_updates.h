@@ -15,11 +15,92 @@
 #ifndef WEIGHTPATH_SMOOTH_UPDATES_H
 #define WEIGHTPATH_SMOOTH_UPDATES_H
 
+#include <stdlib.h>
+
 #include "smooth_products.h"
 
 #define FINE 8
 #define FINEST 0.0124
 #define TILE 8
+
+/* Columns that are subtracted together. */
+#define SOURCES 128
+
+/* The rows sorted by boxes: those of box b are from start[b] to start[b + 1], at places t in it, and
+   padded by TILE numbers. Room for the coefficients of three vectors, and for what they are made
+   of: the points, and their coefficients in each coordinate. */
+typedef struct {
+    smooth_boxes boxes;
+    ptrdiff_t *start, *row;
+    double *t[2], *table[3], *side[2], *point[2];
+} fine_boxes;
+
+static void fine_close(fine_boxes *fine)
+{
+    if (!fine) return;
+    free(fine->start);
+    free(fine->t[0]);
+    free(fine);
+}
+
+/* Where row i is: its box in coordinate k, and its place there */
+static ptrdiff_t fine_place(const smooth_boxes *boxes, const double *panels, ptrdiff_t p, ptrdiff_t k,
+                            ptrdiff_t i, double *t)
+{
+    /* A feature that is not there is 0. */
+    const double x = k < p ? panels[(i / LANES * p + k) * LANES + i % LANES] : 0.0;
+    const double from = x - boxes->least[k];
+    ptrdiff_t b = (ptrdiff_t)(from * 0.5 * boxes->inverse);
+    b = b < boxes->count[k] ? b : boxes->count[k] - 1;
+    *t = (from - boxes->half * (2.0 * (double)b + 1.0)) * boxes->inverse;
+    return b;
+}
+
+/* Sort n rows from `first` on; NULL without memory, or with more than `most` coefficients */
+static fine_boxes *fine_open(const double *panels, ptrdiff_t p, ptrdiff_t first, ptrdiff_t n,
+                             double gamma, double most)
+{
+    fine_boxes *fine = (fine_boxes *)calloc(1, sizeof(fine_boxes));
+    smooth_boxes *boxes = fine ? &fine->boxes : NULL;
+    if (!fine || !smooth_open(panels, p, first, n, gamma, FINEST, boxes)
+        || (double)(boxes->count[0] * boxes->count[1]) * (FINE * FINE) > most) {
+        fine_close(fine);
+        return NULL;
+    }
+    const ptrdiff_t count = boxes->count[0] * boxes->count[1], wide = boxes->count[1];
+    const size_t side = (size_t)(boxes->count[0] > wide ? boxes->count[0] : wide) * FINE * SOURCES;
+    const size_t size = (size_t)count * FINE * FINE, rows = (size_t)(n + TILE);
+    fine->start = (ptrdiff_t *)calloc((size_t)(count + 2 + n), sizeof(ptrdiff_t));
+    fine->t[0] = (double *)calloc(2 * rows + 3 * size + 2 * side + 2 * SOURCES, sizeof(double));
+    if (!fine->start || !fine->t[0]) {
+        fine_close(fine);
+        return NULL;
+    }
+    fine->row = fine->start + count + 2;
+    fine->t[1] = fine->t[0] + rows;
+    for (int c = 0; c < 3; c++) fine->table[c] = fine->t[1] + rows + (size_t)c * size;
+    for (int k = 0; k < 2; k++) {
+        fine->side[k] = fine->table[2] + size + (size_t)k * side;
+        fine->point[k] = fine->table[2] + size + 2 * side + k * SOURCES;
+    }
+    /* How many are in the boxes before, two places further on; then where each begins. */
+    double t[2];
+    for (int round = 0; round < 2; round++) {
+        for (ptrdiff_t i = 0; i < n; i++) {
+            ptrdiff_t b = fine_place(boxes, panels, p, 0, first + i, t) * wide;
+            b += fine_place(boxes, panels, p, 1, first + i, t + 1);
+            if (round) {
+                const ptrdiff_t at = fine->start[b + 1]++;
+                fine->row[at] = i;
+                fine->t[0][at] = t[0];
+                fine->t[1][at] = t[1];
+            } else
+                fine->start[b + 2]++;
+        }
+        for (ptrdiff_t b = 0; !round && b < count; b++) fine->start[b + 2] += fine->start[b + 1];
+    }
+    return fine;
+}
 
 /* Coefficients, in all boxes of coordinate k, of the Gaussians around `count` points x, times
    `factor` if that is given: a row of FINE numbers for each box, and such rows for each point */
@@ -80,25 +161,21 @@ ALWAYS_INLINE void fine_values(const double *RESTRICT C, ptrdiff_t width,
     }
 }
 
-/*
- * Subtract from each of up to three vectors v the polynomials with coefficients C. `row` has the
- * rows sorted by boxes, t0 and t1 their places in them, padded by TILE numbers; box `b` has those
- * from start[b] on.
- */
+/* Subtract from each of up to three vectors v the polynomials of its table. */
 WP_CLONES WP_HOT
-static void fine_subtract(const smooth_boxes *boxes, const ptrdiff_t *start, const ptrdiff_t *row,
-                          const double *t0, const double *t1, int count, const double *const *C,
-                          double *const *v)
+static void fine_subtract(const fine_boxes *fine, int count, double *const *v)
 {
     double T0[FINE][TILE], T1[FINE][TILE], value[3][TILE];
-    const ptrdiff_t width = boxes->count[1] * FINE;
+    const smooth_boxes *boxes = &fine->boxes;
+    const ptrdiff_t width = boxes->count[1] * FINE, *start = fine->start, *row = fine->row;
     for (ptrdiff_t b = 0; b < boxes->count[0] * boxes->count[1]; b++) {
         const ptrdiff_t at = b / boxes->count[1] * FINE * width + b % boxes->count[1] * FINE;
         for (ptrdiff_t s = start[b]; s < start[b + 1]; s += TILE) {
             const ptrdiff_t some = start[b + 1] - s < TILE ? start[b + 1] - s : TILE;
-            fine_polynomials(t0 + s, T0);
-            fine_polynomials(t1 + s, T1);
-            for (int c = 0; c < count; c++) fine_values(C[c] + at, width, T0, T1, value[c]);
+            fine_polynomials(fine->t[0] + s, T0);
+            fine_polynomials(fine->t[1] + s, T1);
+            for (int c = 0; c < count; c++)
+                fine_values(fine->table[c] + at, width, T0, T1, value[c]);
             for (int c = 0; c < count; c++)
                 for (ptrdiff_t l = 0; l < some; l++) v[c][row[s + l]] -= value[c][l];
         }
