@@ -61,6 +61,7 @@ TABLES = {
     "regions": "planes of two class costs, ranges of single weights",
     "memory": "peak memory, n = 20,000",
     "caches": "whether a larger cache ever costs time",
+    "large-toy": "the whole path of the toy data with up to 100,000 rows",
     "scale": "a hundred thousand rows, a million, texts",
     "end-to-end": "fit, reweight, curve and search on three kinds of data",
     "growth": "time of an event against the number of rows",

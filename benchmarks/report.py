@@ -164,6 +164,9 @@ keeps its kernel columns in the same cache as the path.""",
 The data and the path of "speed", `fit` and `model.reweight`, with caches of several sizes in turns;
 medians of the time of the processor. *best smaller*: the least time among the smaller caches of the
 same rows, so that above 1 the larger cache is slower.""",
+    "large-toy": """\
+The data and the path of "speed" with very many rows, beside one fit of `sklearn.svm.SVC` at the new
+weights with a cache of the same size. Time of the processor, each timed once.""",
     "scale": """\
 Many rows, each line in a process of its own. *Nystroem*: 8 features, the label the sign of a
 product of two of them plus noise, 200 features of `Nystroem(gamma=0.1)`, C = 0.05, linear.

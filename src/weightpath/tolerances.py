@@ -46,7 +46,12 @@ KEPT_UPDATES = 2000
 # With very many rows, as with pairs, going over all of them costs more than the events in between:
 # one event more between corrections for so many rows, and a correction costs about as much as a
 # tenth of these events.
-ROWS_PER_REFRESH = 250
+ROWS_PER_REFRESH = 1000
+
+# Columns of a kernel that are so many times longer take as many events more, up to a number: a
+# correction reads the whole columns of the margin, and wakes all rows.
+LENGTH_PER_REFRESH = 250
+LONGEST_REFRESH = 400
 
 # What rounding does to the margin between two corrections is corrected; errors so many times as
 # large as the shifts that are carried along come from events that were missed.

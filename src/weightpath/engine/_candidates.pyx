@@ -10,6 +10,9 @@ from weightpath.problems._position cimport interval_of
 # Smaller margins compute their direction afresh after every change.
 cdef Py_ssize_t LARGE = 64
 
+# Rows that are worked out beside one that was not foreseen.
+cdef Py_ssize_t FEW = 3
+
 cdef struct Candidate:
     double time
     Py_ssize_t row
@@ -39,15 +42,18 @@ cdef const double* foreseen_column(LoopState state, Py_ssize_t i) noexcept nogil
         if column != NULL:
             return column
         if not state.residuals.foresight.is_used_up():
-            status = state.residuals.foresight.look_at(i)
+            status = _look_ahead(state, i, FEW)
             return state.residuals.foresight.find(i) if status == 0 else NULL
-    status = _look_ahead(state, i)
+    status = _look_ahead(state, i, 0)
     return state.residuals.foresight.find(i) if status == 0 else NULL
 
 
-cdef int _look_ahead(LoopState state, Py_ssize_t i) noexcept nogil:
-    """Work out row ``i``, with which something happens now, and those that come next."""
-    cdef Py_ssize_t s, count = 1, n = state.stairs.n
+cdef int _look_ahead(LoopState state, Py_ssize_t i, Py_ssize_t few) noexcept nogil:
+    """Work out row ``i``, with which something happens now, and those that come next.
+
+    Only a ``few`` more if that is not zero, and beside those that are foreseen.
+    """
+    cdef Py_ssize_t s, c, count = 1, n = state.stairs.n
     cdef int status = -1
     cdef Candidate* list_of = <Candidate*> malloc((n + 1) * sizeof(Candidate))
     cdef Py_ssize_t* rows = <Py_ssize_t*> malloc((n + 1) * sizeof(Py_ssize_t))
@@ -55,10 +61,20 @@ cdef int _look_ahead(LoopState state, Py_ssize_t i) noexcept nogil:
         list_of[0].row, list_of[0].time = i, -1.0
         count = _list_members(state, i, list_of, count)
         count = _list_others(state, i, list_of, count)
+        if few:
+            c = 1
+            for s in range(1, count):
+                if state.residuals.foresight.place[list_of[s].row] < 0:
+                    list_of[c] = list_of[s]
+                    c += 1
+            count = c
         qsort(list_of, count, sizeof(Candidate), _compare)
         for s in range(count):
             rows[s] = list_of[s].row
-        status = state.residuals.foresight.look_ahead(rows, count)
+        if few:
+            status = state.residuals.foresight.look_further(rows, min(count, 1 + few))
+        else:
+            status = state.residuals.foresight.look_ahead(rows, count)
     free(list_of)
     free(rows)
     return status

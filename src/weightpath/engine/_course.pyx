@@ -28,6 +28,8 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from weightpath import tolerances as _tolerances
+
 # What is provided for, as a multiple of what is expected.
 cdef double AMPLE = 1.5
 
@@ -38,8 +40,10 @@ cdef double BEYOND = 1.01
 # anchor that has kept to its level may leave it.
 cdef double LEAST_LIFT = 0.2
 
-# Before so many events have passed, a refresh looks at all rows anyway.
-cdef double MOST_STILL = 400.0
+# Before so many events have passed, a refresh looks at all rows anyway; later with very many rows.
+cdef double MOST_STILL = 64.0
+cdef double LENGTH_PER_REFRESH = _tolerances.LENGTH_PER_REFRESH
+cdef double LONGEST_REFRESH = _tolerances.LONGEST_REFRESH
 
 # Safety for what rounding does to the numbers that are carried along, and to their differences.
 cdef double CAUTION = 1.0 + 1e-6
@@ -112,11 +116,13 @@ cdef class Course:
         reads; one spends least where it costs twice as much as what is read between two of them,
         as the awake rows grow with the square of the steps provided for.
         """
-        cdef double way = self.lag + step, deviation, lift
+        cdef double way = self.lag + step, deviation, lift, most
         if self.served == 0:
             return
         if 2.0 * self.read < worth:
-            self.provision = min(MOST_STILL if self.still else 500.0, 1.4 * self.provision)
+            most = min(self.n / LENGTH_PER_REFRESH, LONGEST_REFRESH)
+            self.provision = min(
+                max(MOST_STILL, most) if self.still else 500.0, 1.4 * self.provision)
         else:
             self.provision = max(1.5, self.provision / 1.4)
         if self.still:

@@ -21,11 +21,8 @@ cdef class Foresight:
     cdef Py_ssize_t n_changes
     cdef Py_ssize_t[::1] changed
     cdef double[:, ::1] change
-    # L^-1 k of the rows worked out together, side by side, for the factor L of the present margin.
-    cdef Py_ssize_t n_carried
+    # L^-1 k of these rows, side by side, for the factor L of the present margin.
     cdef double[:, ::1] carried
-    # The row for which the factor has just found its own, -1 if there is none.
-    cdef Py_ssize_t solved
     # Scratch space: right-hand sides, coefficients and products side by side, and who is a member.
     cdef double[::1] right, bias
     cdef double[:, ::1] coef, product
@@ -34,7 +31,7 @@ cdef class Foresight:
     cdef bint is_fresh(self) noexcept nogil
     cdef bint is_used_up(self) noexcept nogil
     cdef int look_ahead(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
-    cdef int look_at(self, Py_ssize_t i) noexcept nogil
+    cdef int look_further(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
     cdef const double* find(self, Py_ssize_t i) noexcept nogil
     cdef void note_change(self, Py_ssize_t i) noexcept nogil
     cdef const double* last_change(self) noexcept nogil

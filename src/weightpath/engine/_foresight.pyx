@@ -60,9 +60,8 @@ cdef class Foresight:
         self.coef, self.product = np.zeros((n, SIDE_BY_SIDE)), np.empty((n, SIDE_BY_SIDE))
         self.is_member = np.zeros(n, dtype=np.uint8)
         self.was_member = np.zeros(BLOCK + MORE, dtype=np.uint8)
-        self.carried = np.empty((n + 1, BLOCK))
-        self.expected = self.n_ahead = self.n_changes = self.n_carried = 0
-        self.solved = -1
+        self.carried = np.empty((n + 1, BLOCK + MORE))
+        self.expected = self.n_ahead = self.n_changes = 0
         self.lacks_column = False
 
     cdef void clear(self) noexcept nogil:
@@ -70,8 +69,7 @@ cdef class Foresight:
         cdef Py_ssize_t c
         for c in range(self.n_ahead):
             self.place[self.row[c]] = -1
-        self.n_ahead = self.n_changes = self.n_carried = 0
-        self.solved = -1
+        self.n_ahead = self.n_changes = 0
         self.lacks_column = False
 
     cdef bint is_fresh(self) noexcept nogil:
@@ -88,12 +86,9 @@ cdef class Foresight:
         self.expected = self.margin.n_changes
         return self._work_out(rows, min(count, <Py_ssize_t> BLOCK))
 
-    cdef int look_at(self, Py_ssize_t i) noexcept nogil:
-        """Work out the column of one more row; -1 if that fails."""
-        if self._work_out(&i, 1) < 0:
-            return -1
-        self.solved = -1 if self.was_member[self.n_ahead - 1] else i
-        return 0
+    cdef int look_further(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
+        """Work out the columns of more rows, as many as there is room for; -1 if that fails."""
+        return self._work_out(rows, min(count, BLOCK + MORE - self.n_ahead))
 
     cdef const double* find(self, Py_ssize_t i) noexcept nogil:
         """The column of row ``i`` for the present margin, -1 for the bias; NULL if not foreseen."""
@@ -123,7 +118,6 @@ cdef class Foresight:
         self.n_changes += 1
         self.stamp[c] = self.n_changes
         self.expected += 1
-        self.solved = -1
 
     cdef const double* last_change(self) noexcept nogil:
         """The column of the last change, as it was then."""
@@ -135,43 +129,41 @@ cdef class Foresight:
     cdef bint hand_over(self, Py_ssize_t i) noexcept nogil:
         """Give the factor L^-1 k of row ``i``, which was found last; whether it is known."""
         cdef Py_ssize_t j, c = self.place[i]
-        if c < self.n_carried:
-            if self.was_member[c]:
-                return False
-            for j in range(self.margin.size):
-                self.margin.factor.ahead[j] = self.carried[j, c]
-            return True
-        return i == self.solved
+        if self.was_member[c]:
+            return False
+        for j in range(self.margin.size):
+            self.margin.factor.ahead[j] = self.carried[j, c]
+        return True
 
     cdef void grow(self, const double* col) noexcept nogil:
         """A row with these kernel values has entered the margin."""
         cdef Py_ssize_t c, m = self.margin.size - 1
         cdef const double* row = self.margin.factor.chol + m * self.margin.factor.capacity
         cdef double* last = &self.carried[m, 0]
-        if self.n_carried == 0 or not self.is_fresh():
+        if not self.is_fresh():
             return
-        for c in range(self.n_carried):
+        for c in range(self.n_ahead):
             last[c] = col[self.row[c]]
-        wp_subtract_rows(m, self.n_carried, BLOCK, row, &self.carried[0, 0], last)
-        for c in range(self.n_carried):
+        wp_subtract_rows(m, self.n_ahead, BLOCK + MORE, row, &self.carried[0, 0], last)
+        for c in range(self.n_ahead):
             last[c] /= row[m]
 
     cdef void shrink(self, Py_ssize_t at) noexcept nogil:
         """Member ``at`` has just left the margin; the factor still knows its rotations."""
         cdef Py_ssize_t m = self.margin.size
-        if self.n_carried == 0 or not self.is_fresh():
+        if not self.is_fresh():
             return
-        wp_rotate_rows(at, m, self.n_carried, BLOCK, self.margin.factor.work,
+        wp_rotate_rows(at, m, self.n_ahead, BLOCK + MORE, self.margin.factor.work,
                        self.margin.factor.work + self.margin.factor.capacity,
                        &self.carried[0, 0])
 
     cdef void _carry(self, Py_ssize_t count) noexcept nogil:
         # Keep what the way forward has found.
         cdef Py_ssize_t j, c, m = self.margin.size
-        self.n_carried = count
+        cdef const double* found = &self.right[0] if count > 1 else self.margin.factor.ahead
         for j in range(m):
             for c in range(count):
-                self.carried[j, c] = self.right[c * m + j]
+                self.carried[j, self.n_ahead + c] = found[c * m + j]
 
     # Columns from the factor ---------------------------------------------------------------
 
@@ -238,6 +230,7 @@ cdef class Foresight:
         if count == 1:
             # A block of one would be packed in vain.
             self.bias[0] = self.margin.factor._solve_once(&self.right[0], self.bias[0], True)
+            self._carry(1)
             return
         dtrsm(b"L", b"U", b"T", b"N", &size, &many, &unit, L, &width, &self.right[0], &size)
         self._carry(count)

@@ -4,6 +4,8 @@ from weightpath import tolerances as _tolerances
 
 cdef Py_ssize_t REFRESH_EVERY = _tolerances.REFRESH_EVERY
 cdef Py_ssize_t ROWS_PER_REFRESH = _tolerances.ROWS_PER_REFRESH
+cdef Py_ssize_t LENGTH_PER_REFRESH = _tolerances.LENGTH_PER_REFRESH
+cdef Py_ssize_t LONGEST_REFRESH = _tolerances.LONGEST_REFRESH
 
 # Finite moves of the bias or of an exchange are progress, but not for ever: so many times the limit
 # of zero-length steps may be spent at one theta.
@@ -31,7 +33,8 @@ cdef class Guard:
     def __init__(self, Py_ssize_t n_rows, Py_ssize_t length):
         self.max_events = self.full_every = NEVER
         self.zero_limit = 50 + 5 * length
-        self.refresh_every = max(REFRESH_EVERY, n_rows // ROWS_PER_REFRESH)
+        self.refresh_every = max(REFRESH_EVERY, n_rows // ROWS_PER_REFRESH,
+                                 min(length // LENGTH_PER_REFRESH, LONGEST_REFRESH))
         self.reset()
 
     cdef void reset(self) noexcept nogil:

@@ -44,7 +44,7 @@ cdef Py_ssize_t SHORT = 2
 cdef Py_ssize_t MEMBERS = 32
 
 # What it costs to bring a row up to date without columns, in numbers read.
-cdef double LIGHTLY = 20.0
+cdef double LIGHTLY = 50.0
 
 # More of them where a look at all rows takes no more than so many kernel values.
 cdef Py_ssize_t QUICK = 1 << 18
