@@ -13,6 +13,7 @@ from weightpath.kernels._columns cimport Columns
 
 cdef extern from "pair_sums.h" nogil:
     double fold_row(const double* v, Py_ssize_t n, double* below)
+    void column_difference(Py_ssize_t n, const double* one, const double* other, double* out)
 
 cdef extern from "kernels/pinned_slots.h" nogil:
     int slots_open(pinned_slots*, Py_ssize_t, Py_ssize_t)
@@ -81,7 +82,6 @@ cdef class PairColumns(Columns):
         cdef const double* one
         cdef const double* other
         cdef double* out = slots_pin(&self.slots, i)
-        cdef Py_ssize_t d
         if out != NULL:
             return out
         out = slots_take(&self.slots, i)
@@ -98,8 +98,7 @@ cdef class PairColumns(Columns):
             with gil:
                 self.fail(_taken_error(self.documents))
             return NULL
-        for d in range(self.documents.n):
-            out[d] = one[d] - other[d]
+        column_difference(self.documents.n, one, other, out)
         self.documents.unpin(self.first[i])
         self.documents.unpin(self.second[i])
         self.n_computed += 1
