@@ -1,4 +1,4 @@
-"""The paper's artificial example with very many rows: the whole path beside one fit of scikit-learn.
+"""The toy data of the paper with very many rows: the whole path beside one fit of scikit-learn.
 
 A fit of scikit-learn takes minutes at the largest size: everything is timed once.
 """
