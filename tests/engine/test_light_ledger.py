@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import weightpath as wp
 from judges import optimality
 from judges.cases import kernel_matrix
 from weightpath.engine import Options, follow, solve
@@ -91,3 +92,18 @@ def test_equal_rows_and_rows_without_weight():
     trace = follow(columns, start, end, solve(columns, start), Options())
     assert trace.record.n_events > 100
     assert judged(X, start, end, trace.record, 0.0) < EXACT
+
+
+def test_branches_from_one_solution():
+    """A branch ends while rows sleep, and asks for whole columns of the rows that moved."""
+    X, wave = rows_and_wave(2)
+    y = np.where(wave > 0.0, 1, -1)
+    half = np.arange(N) % 2.0
+    weights = np.stack([np.ones(N), np.where(np.arange(N) % 3, half, 1.0)])
+    model = wp.SVC(C=10.0, gamma=GAMMA, cache_size=10).fit(X, y, sample_weight=half)
+    many = wp.follow_many(model, weights, X=X[:50])
+    for k, weight in enumerate(weights):
+        alone = wp.SVC(C=10.0, gamma=GAMMA, cache_size=10).fit(X, y, sample_weight=weight)
+        np.testing.assert_allclose(
+            many.decision_values[k], alone.decision_function(X[:50]), rtol=0.0, atol=1e-8
+        )

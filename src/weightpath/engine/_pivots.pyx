@@ -186,7 +186,7 @@ cdef int enter(LoopState state, Py_ssize_t i, int direction) noexcept nogil:
         state.residuals.set_residual(i, level)
         state.put_at_knot(i, p + 2 * direction)
         return GOING
-    col = state.columns.pin(i)
+    col = state.columns.pin_watched(i)
     if col == NULL:
         return NO_COLUMN
     known = state.margin.knows_direction

@@ -35,7 +35,7 @@ cdef class CachedColumns(Columns):
     cdef double price                   # of a value, beside that of fresh memory for it
     cdef float[::1] paid                # what computing each column has cost so far, likewise
     cdef double paid_in_all
-    cdef Py_ssize_t n_watched           # rows at which new columns have values; 0: all of them
+    cdef Py_ssize_t n_watched           # rows at which some columns have values; 0: all of them
     cdef Py_ssize_t n_partial           # pinned columns without values at other rows
     cdef Py_ssize_t[PARTIAL] partial
 

@@ -140,6 +140,7 @@ cdef class CachedColumns(Columns):
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
         cdef double* buffer
+        self.complete()
         if self.cache.column[i] == NULL:
             if self.matrix != NULL:
                 self.cache.pins[i] += 1
@@ -147,13 +148,6 @@ cdef class CachedColumns(Columns):
             buffer = self.slot_for(i)
             if buffer == NULL:
                 return NULL
-            if 0 < self.n_watched and self.n_partial < PARTIAL:
-                self.compute_watched(i, buffer)
-                self.partial[self.n_partial] = i
-                self.n_partial += 1
-                self.n_computed += 1
-                cache_put(&self.cache, i, buffer)
-                return cache_pin(&self.cache, i)
             self.pay(i, ALONE * self.price)
             if self.compute(&i, 1, 0, self.n, &buffer) < 0 or self.pause(1) < 0:
                 cache_return(&self.cache, buffer)
@@ -183,7 +177,23 @@ cdef class CachedColumns(Columns):
         if self.matrix != NULL:
             cache_clear(&self.cache)
 
-    # Columns with values at some rows only. They are pinned: nobody else sees them.
+    # Columns with values at some rows only. They are pinned, and as soon as anybody may ask for
+    # others they have all.
+
+    cdef const double* pin_watched(self, Py_ssize_t i) noexcept nogil:
+        cdef double* buffer
+        if self.n_watched == 0 or self.n_partial == PARTIAL:
+            return self.pin(i)
+        if self.cache.column[i] == NULL:
+            buffer = self.slot_for(i)
+            if buffer == NULL:
+                return NULL
+            self.compute_watched(i, buffer)
+            self.partial[self.n_partial] = i
+            self.n_partial += 1
+            self.n_computed += 1
+            cache_put(&self.cache, i, buffer)
+        return cache_pin(&self.cache, i)
 
     cdef void compute_watched(self, Py_ssize_t i, double* out) noexcept nogil:
         """Compute column ``i`` at the rows that are watched; where ``watch`` is, this is."""
@@ -466,6 +476,7 @@ cdef class CachedColumns(Columns):
 
     cdef const double* known(self, Py_ssize_t i) noexcept nogil:
         """Column ``i`` without computing it; NULL when it is not held."""
+        self.complete()
         if self.cache.column[i] != NULL or self.matrix == NULL:
             return self.cache.column[i]
         return self.matrix + i * self.width

@@ -12,6 +12,7 @@ cdef class Columns:
     cdef void unpin(self, Py_ssize_t i) noexcept nogil
     cdef Py_ssize_t room(self) noexcept nogil
     cdef bint watch(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
+    cdef const double* pin_watched(self, Py_ssize_t i) noexcept nogil
     cdef void unwatch(self) noexcept nogil
     cdef void subtract(self, const Py_ssize_t* rows, Py_ssize_t count, const double** coef,
                        Py_ssize_t n_vectors, double** v) noexcept nogil

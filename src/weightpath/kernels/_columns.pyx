@@ -60,12 +60,16 @@ cdef class Columns:
         return self.n
 
     cdef bint watch(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
-        """From now on let new columns have values at these rows alone; whether that is done.
+        """From now on let ``pin_watched`` be content with values at these rows; whether it is.
 
         Then ``subtract`` is there for the other rows. Pinned columns that had values at some rows
-        have them at these. All columns are as they should be again after ``unwatch``.
+        have them at these. All columns have all values again after ``unwatch``.
         """
         return False
+
+    cdef const double* pin_watched(self, Py_ssize_t i) noexcept nogil:
+        """The same as ``pin`` for one who reads the rows that are watched, and no others."""
+        return self.pin(i)
 
     cdef void unwatch(self) noexcept nogil:
         """Let columns have values at all rows, those that are pinned too."""
