@@ -229,7 +229,7 @@ cdef class BranchRunner:
 
     cdef _keep(self, stair, absent):
         # What every branch begins with.
-        cdef Py_ssize_t i, n = self.state.stairs.n
+        cdef Py_ssize_t i, j, n = self.state.stairs.n
         cdef RowResiduals residuals = self.state.residuals
         self.absent = np.zeros(n, dtype=np.uint8) if absent is None else absent.astype(np.uint8)
         self.ignored = np.array(self.absent)
@@ -242,9 +242,11 @@ cdef class BranchRunner:
         self.end_knots = np.array(stair.knots)
         self.state.stairs.knot1 = self.end_knots
         self.state.stairs.knots_move = True
-        self.base_size = np.abs(stair.knots).max(axis=1, initial=0.0)
-        self.largest_knot = stair.knot_scale
-        self.n_largest = np.count_nonzero(np.asarray(self.base_size) >= self.largest_knot)
+        self.base_size, self.largest_knot, self.n_largest = np.zeros(n), stair.knot_scale, 0
+        for i in range(n):
+            for j in range(self.state.stairs.m):
+                self.base_size[i] = max(self.base_size[i], fabs(self.base_knots[i, j]))
+            self.n_largest += self.base_size[i] >= self.largest_knot
         self.base_beta = np.array(self.state.beta)
         self.base_residual = np.array(residuals.r)
         self.base_lower, self.base_upper = np.array(residuals.lo), np.array(residuals.up)

@@ -330,7 +330,9 @@ def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
 
 def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool) -> ManyPaths:
     """Return all paths, in the order in which they were asked for."""
-    status = tuple(chain.from_iterable(lot.status for lot in lots))
+    status = lots[0].status
+    if len(lots) > 1:
+        status = tuple(chain.from_iterable(lot.status for lot in lots))
     count = sum(lot.n_capped for lot in lots)
     if count:
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
