@@ -78,9 +78,10 @@ def follow(
     if not is_one_leg(start, end, columns.largest_diagonal() + options.ridge, own_scale):
         edges = legs_of(start, end, columns.diagonal + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
-    if len(edges) > 2:
+    lightly = len(edges) > 2 and are_alike(start, end)
+    if lightly:
         walk.share_product()
-    state, status = walk.follow(edges, state, lightly=len(edges) > 2 and are_alike(start, end))
+    state, status = walk.follow(edges, state, lightly)
     if not walk.pieces:
         raise PathError(
             "The path was stopped by the event cap before it could leave theta = 0.",

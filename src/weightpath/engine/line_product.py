@@ -16,6 +16,10 @@ __all__ = ["LineProduct"]
 # beside the events that they took.
 _FEW = 0.1
 
+# Terms that have come and gone leave their roundings behind: the product is made anew where its
+# terms were larger by this factor.
+_FALL = 2.0
+
 
 class LineProduct:
     """A product that all legs of a path share.
@@ -35,7 +39,8 @@ class LineProduct:
         self._columns, self._start, self._end = columns, start, end
         self._speed = np.zeros(len(start))
         self._product = np.zeros(len(start))
-        self._length = 1.0
+        self._length, self._peak = 1.0, 0.0
+        self._reach = np.sqrt(np.maximum(columns.diagonal, 0.0))
 
     def on_leg(self, left: Theta, right: Theta) -> LineProduct:
         """Return this product, for a leg between two thetas."""
@@ -48,10 +53,10 @@ class LineProduct:
         at = rows, knot_of(position[rows])
         speed = np.zeros(len(position))
         speed[rows] = self._end.knots[at] - self._start.knots[at]
-        change = speed - self._speed
-        if np.count_nonzero(change) > _FEW * len(change):
-            self._product = self._columns.product(speed)
+        change, size = speed - self._speed, float(np.abs(speed) @ self._reach)
+        if np.count_nonzero(change) > _FEW * len(change) or self._peak > _FALL * size:
+            self._product, self._peak = self._columns.product(speed), size
         else:
             self._product = self._product + self._columns.product(change)
-        self._speed = speed
+        self._speed, self._peak = speed, max(self._peak, size)
         return self._length * self._product
