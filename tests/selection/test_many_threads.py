@@ -8,6 +8,8 @@ import pytest
 from scipy.sparse import csr_array, eye
 
 import weightpath as wp
+from weightpath.engine import branches
+from weightpath.engine._branches import BranchRunner
 
 N = 60
 
@@ -16,10 +18,9 @@ class Watched:
     """A Gaussian kernel that calls a function before each of its values, from any thread."""
 
     def __init__(self):
-        self.before, self.threads = lambda: None, set()
+        self.before = lambda: None
 
     def __call__(self, A, B):
-        self.threads.add(threading.get_ident())
         self.before()
         return np.exp(-0.5 * ((A[:, None] - B[None]) ** 2).sum(axis=2))
 
@@ -38,22 +39,40 @@ def ends(model, n_jobs):
     return wp.follow_many(model, eye(N), n_jobs=n_jobs).dual_coef
 
 
+@pytest.fixture
+def wait_for_others(monkeypatch, model_and_kernel):
+    """Let the calling thread, once it has started others, wait until one has asked for values."""
+    here, started, arrived = threading.get_ident(), threading.Event(), threading.Event()
+
+    class Runner(BranchRunner):
+        def start(self, goals, harvest):
+            super().start(goals, harvest)
+            started.set()
+
+    def before():
+        if threading.get_ident() != here:
+            arrived.set()
+        elif started.is_set():
+            assert arrived.wait(60.0)
+
+    monkeypatch.setattr(branches, "BranchRunner", Runner)
+    model_and_kernel[1].before = before
+
+
 @pytest.mark.parametrize("n_jobs", [2, 4])
-def test_several_threads_follow(model_and_kernel, n_jobs):
-    model, kernel = model_and_kernel
-    one = ends(model, 1)
-    kernel.threads.clear()
-    np.testing.assert_array_equal(ends(model, n_jobs), one)
-    assert len(kernel.threads) > 1
+def test_several_threads_follow(model_and_kernel, wait_for_others, n_jobs):
+    model, _ = model_and_kernel
+    np.testing.assert_array_equal(ends(model, n_jobs), ends(model, 1))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_a_kernel_that_fails_in_any_thread(model_and_kernel, n_jobs):
+def test_a_kernel_that_fails_in_any_thread(model_and_kernel, wait_for_others, n_jobs):
+    """With others about, one of them fails, and the calling thread does not."""
     model, kernel = model_and_kernel
-    right, here = ends(model, 1), threading.get_ident()
+    right, here, wait = ends(model, 1), threading.get_ident(), kernel.before
 
     def fail():
-        # With others about, one of them fails and the calling thread does not.
+        wait()
         if n_jobs == 1 or threading.get_ident() != here:
             raise RuntimeError("no value")
 
