@@ -1,5 +1,7 @@
 """Legs of one path share a product with the kernel matrix; inner ones are verified at some rows."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def test_the_product_is_that_of_every_leg(cost):
     product = LineProduct(columns_of(K), start, end)
     rng = np.random.default_rng(1)
     position = rng.choice([at_knot(0), at_knot(1), free_in(1)], len(start)).astype(np.int32)
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         # A few rows go elsewhere on every leg, and once many.
         many = len(start) if left[0] < 0.5 < right[0] else 3
         moved = rng.choice(len(start), many, replace=False)
@@ -152,7 +154,7 @@ def test_an_error_that_is_true_is_raised(monkeypatch):
 
 
 def test_scales_that_differ_are_followed_with_care():
-    _, _, (start, end) = window()
+    _, _, (start, _) = window()
     small = hinge_staircase(np.ones(len(start)), np.full(len(start), 1.0))
     assert not are_alike(start, small) and not are_alike(small, start)
     zero = hinge_staircase(np.ones(len(start)), np.zeros(len(start)))

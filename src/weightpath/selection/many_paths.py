@@ -299,7 +299,7 @@ def _native_lot(
         outcome = np.max([one.outcome for one in ends], axis=0)
         theta = np.min([one.theta for one in ends], axis=0)
         n_events = np.sum([one.n_events for one in ends], axis=0)
-    n_capped = np.count_nonzero(outcome == Outcome.CAPPED)
+    n_capped = int(np.count_nonzero(outcome == Outcome.CAPPED))
     return _Lot(theta, _words(outcome), n_capped, n_events, bias, values, moved, [])
 
 
@@ -344,7 +344,8 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
         values = np.concatenate([lot.values for lot in lots if lot.values is not None])
         values = values[:, :, 0] if single else values
     paths = tuple(path for lot in lots for path in lot.paths)
-    moved = tuple(MovedRows.joined(parts) for parts in zip(*(lot.moved for lot in lots), strict=True))
+    parts = zip(*(lot.moved for lot in lots), strict=True)
+    moved = tuple(MovedRows.joined(own) for own in parts)
     return ManyPaths(
         np.concatenate([lot.theta for lot in lots]),
         status,
