@@ -142,12 +142,10 @@ class Branches:
         stop : Watch or None, default=None
             What may end a branch early.
         """
-        runner = self._runner()
-        mended: dict[int, _End] = {}
-        if runner is None:
-            ends = _nothing(goals, first, last)
-        else:
-            ends, mended = self._brought_in(goals, first, *runner.follow(goals, first, last, stop))
+        runner, harvest = self._runner(), Harvest(goals, first, last)
+        if runner is not None:
+            runner.help(goals, harvest, stop)
+        ends, mended = self._brought_in(goals, first, *harvest.arrays())
         if ends.outcome.all() and not mended:
             # None was lost.
             return ends
@@ -368,22 +366,6 @@ class Branches:
             return None
         runner.limit_events(self.options.max_events)
         return runner
-
-
-def _nothing(goals: BranchGoals, first: int, last: int) -> BranchEnds:
-    """Return the ends of branches that nobody has followed yet."""
-    count = last - first
-    none, n_entries = np.zeros(count, dtype=np.intp), goals.offset[last] - goals.offset[first]
-    return BranchEnds(
-        np.full(count, Outcome.LOST, dtype=np.int8),
-        np.ones(count),
-        np.zeros(count),
-        none,
-        np.zeros(count + 1, dtype=np.intp),
-        np.empty(0, dtype=np.intp),
-        np.empty(0),
-        np.zeros(n_entries),
-    )
 
 
 def first_theta(record: Record, stair: Staircase, row: int, until: Until) -> float | None:
