@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import final
 
 import numpy as np
@@ -90,4 +91,9 @@ class LoopState:
     @property
     def has_shifts(self) -> bool: ...
     def carry(self, n_since: int, peak: float) -> None: ...
-    def begin(self, position: Positions | None, residual: NDArray[np.float64]) -> None: ...
+    def begin(
+        self,
+        position: Positions | None,
+        residual: NDArray[np.float64],
+        product: Callable[[Positions], NDArray[np.float64]] | None = None,
+    ) -> None: ...

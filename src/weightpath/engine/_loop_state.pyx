@@ -171,7 +171,7 @@ cdef class LoopState:
         self.counts.reset()
         self.recorder.reset()
 
-    def begin(self, position, residual):
+    def begin(self, position, residual, product=None):
         """Follow the rows from these residuals on.
 
         Parameters
@@ -181,6 +181,8 @@ cdef class LoopState:
             given, such rows stand at the knot that their residual belongs to.
         residual : ndarray of shape (n,)
             The residuals of the (shifted) problem at the start.
+        product : callable or None, default=None
+            Gives for positions the kernel matrix times the speeds of rows at knots, if known.
         """
         cdef Py_ssize_t i, n = self.stairs.n
         if position is None:
@@ -191,7 +193,7 @@ cdef class LoopState:
         self.measure()
         if self.scales.residual_scale == 0.0:
             self._choose_scale(residual)
-        self._spread_knot_speeds()
+        self._spread_knot_speeds(product)
         if isinstance(self.columns, FeatureColumns):
             for i in range(n):
                 self.work.own_speed[i] = (
@@ -237,19 +239,22 @@ cdef class LoopState:
         for i in range(n):
             own[i] = slope[i] - ridge * knot[i] - product[i]
 
-    cdef _spread_knot_speeds(self):
+    cdef _spread_knot_speeds(self, product):
         """The velocities of rows at knots, and the kernel matrix times them, into the workspace."""
         cdef bint moves
         cdef int status = 0
         with nogil:
             moves = self.stairs.read_speeds(&self.work.knot_speed[0])
             if moves:
-                status = self.columns.spread(
-                    &self.work.knot_speed[0], &self.work.product_speed[0])
+                if product is None:
+                    status = self.columns.spread(
+                        &self.work.knot_speed[0], &self.work.product_speed[0])
             else:
                 memset(&self.work.product_speed[0], 0, self.columns.length() * sizeof(double))
         if status < 0:
             self.columns.raise_error()
+        if moves and product is not None:
+            np.asarray(self.work.product_speed)[:self.stairs.n] = product(self.stairs.places)
 
     cdef _begin_in_features(self, residual):
         cdef FeatureResiduals rows = self.in_features
