@@ -369,9 +369,9 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         ``held`` says which they are, ``None`` for all. ``old`` is the model that slides there when
         it drops so many rows, ``None`` if none does.
         """
-        settings = self._settings()
+        other = {}
         if self._weighs_by_name():
-            settings["class_weight"] = {label: factors[label] for label in present.tolist()}
+            other["class_weight"] = {label: factors[label] for label in present.tolist()}
         X_new, y_new, weight = step.X_new, step.y_new, step.weight
         if held is not None:
             new = held[len(held) - len(y_new) :]
@@ -380,7 +380,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         def rows() -> tuple[Any, NDArray[Any]]:
             return (step.X, step.y) if held is None else (step.X[held], step.y[held])
 
-        self._follow(old, settings, X_new, y_new, weight, drop, rows)
+        self._follow(old, other, X_new, y_new, weight, drop, rows)
         self._present = present
         assert self._slider is not None
         return self._slider.X if held is None else step.X

@@ -8,7 +8,7 @@ cdef class AwakeRows:
     # Whether rows sleep at all now, and for how many events none does.
     cdef bint on
     # Whether rows may sleep at all.
-    cdef bint allowed
+    cdef bint allowed, anyway
     cdef Py_ssize_t wait
     cdef Py_ssize_t n, count, capacity
     cdef bint levels_move

@@ -40,10 +40,12 @@ from weightpath.engine._sweep cimport (
 )
 
 # With fewer members the margin is small. With fewer rows, and even fewer if it is not, a pass over
-# all rows is as cheap as the book-keeping.
+# all rows is as cheap as the book-keeping; and so it is with so few kernel values of a large margin
+# that they stay in the processor's own cache.
 cdef Py_ssize_t MEMBERS = 32
 cdef Py_ssize_t ROWS = 256
 cdef Py_ssize_t MANY_ROWS = 1024
+cdef Py_ssize_t MANY_VALUES = 1 << 17
 
 # At most one row out of so many may be awake; otherwise all are looked at for so many events.
 cdef Py_ssize_t PART = 3
@@ -98,6 +100,7 @@ cdef class AwakeRows:
         self.n = self.count = self.capacity = self.room = self.n_near = 0
         self.on = False
         self.allowed = True
+        self.anyway = False
         self.begin_anew()
         self.wait = 0
 
@@ -161,8 +164,10 @@ cdef class AwakeRows:
         return 0
 
     cdef bint _is_worth_it(self, Py_ssize_t m) noexcept nogil:
-        return (self.allowed and m > 0
-                and self.root.shape[0] >= (ROWS if m >= MEMBERS else MANY_ROWS))
+        cdef Py_ssize_t n = self.root.shape[0]
+        if not self.allowed or m == 0 or n < (ROWS if m >= MEMBERS else MANY_ROWS):
+            return False
+        return self.anyway or m < MEMBERS or n * m > MANY_VALUES
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
         """Whether rows sleep, or may from the next step on."""

@@ -123,10 +123,11 @@ cdef class LoopState:
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
-    def let_sleep(self, bint sleeps):
-        """Say whether rows of a kernel matrix may sleep on this line."""
+    def let_sleep(self, sleeps):
+        """Say whether rows of a kernel matrix may sleep on this line; see ``Options.sleep``."""
         if self.rows is not None and self.rows.awake is not None:
-            self.rows.awake.allowed = sleeps
+            self.rows.awake.allowed = sleeps is not False
+            self.rows.awake.anyway = sleeps is True
 
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.

@@ -82,9 +82,12 @@ class KernelProblem(Problem):
 
     # First solutions -----------------------------------------------------------------------
 
-    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
-        """Return the instances of a pair of classes; all where there are no classes."""
-        return np.arange(len(labels))
+    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any], first: int = 0) -> Rows:
+        """Return the instances of a pair of classes; all where there are no classes.
+
+        ``first`` is the number of the first instance.
+        """
+        return np.arange(first, first + len(labels))
 
     def solve(
         self, training: TrainingSet, quantities: Quantities, effort: Effort
@@ -174,10 +177,12 @@ class KernelProblem(Problem):
         final: Any,
         cache_mb: float,
         n_gone: int = 0,
+        checked: bool = False,
     ) -> Trip:
         """Return the trip on which arrivals gain their weights and departing rows lose theirs.
 
         With ``n_gone`` the first rows, which have lost theirs before, are gone where it starts.
+        The final weights may have been ``checked`` before.
         """
         start, end = fitted, fitted.quantities
         kept = staying(keep, len(fitted.training) - n_gone)
@@ -197,7 +202,9 @@ class KernelProblem(Problem):
             labels = labels[kept]
             after = {name: values[kept] for name, values in end.items()}
         if final is not None:
-            weight = check_weights("sample_weight", final, len(after["weight"]))
+            weight = final
+            if not checked:
+                weight = check_weights("sample_weight", final, len(after["weight"]))
             after = {**after, "weight": self.weights(weight, labels)}
         self.check(after, labels)
         problem, after = self.rebalanced(labels, after)
@@ -279,13 +286,20 @@ class KernelProblem(Problem):
         }
         larger = []
         for subproblem in fitted.subproblems:
-            new = self.rows_of_pair(subproblem.pair, arrivals.labels)
+            new = self.rows_of_pair(subproblem.pair, arrivals.labels, n)
             if new.size == 0:
                 larger.append(subproblem)
                 continue
-            new += n
             larger.append(self._with_rows(subproblem, training, new, quantities, keep, n_gone))
         return Fitted(training, self, quantities, tuple(larger))
+
+    def enlarged_reading(
+        self, subproblem: Subproblem, training: TrainingSet, rows: Rows, n_gone: int
+    ) -> Reading:
+        """Return the reading of rows of which the last are new; the first ``n_gone`` are gone."""
+        sign = subproblem.reading.sign[n_gone:]
+        arriving = self.reading(rows[len(sign) :], subproblem.pair, training.labels)
+        return Reading.of_own(arriving.kind, np.concatenate([sign, arriving.sign]))
 
     def enlarged_staircase(
         self,
@@ -317,11 +331,11 @@ class KernelProblem(Problem):
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight, and without its first ones."""
         n, state = len(subproblem.rows) - n_gone, subproblem.state
-        # Where the first rows of all go, the others move up.
-        rows = np.concatenate([subproblem.rows[:n], new])
-        arriving = self.reading(new, subproblem.pair, training.labels)
-        sign = np.concatenate([subproblem.reading.sign[n_gone:], arriving.sign])
-        reading = Reading.of_own(arriving.kind, sign)
+        rows = subproblem.rows
+        if n_gone != len(new):
+            # Where the first rows of all go, the others move up.
+            rows = np.concatenate([rows[:n], new])
+        reading = self.enlarged_reading(subproblem, training, rows, n_gone)
         stair = self.enlarged_staircase(
             subproblem.stair, training, rows, reading, quantities, n_gone
         )

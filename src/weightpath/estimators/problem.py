@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from weightpath.problems.staircase import mix
 
 __all__ = [
     "COLUMN_SHARE",
+    "WEIGHTS_COME_LATER",
     "Arrivals",
     "Effort",
     "Fitted",
@@ -94,6 +96,10 @@ class Arrivals(NamedTuple):
     quantities: Quantities
     per_row: dict[str, NDArray[Any]]
     weight_rule: Any = None
+
+
+# What is given with arrivals whose weights come later, with those of all other rows.
+WEIGHTS_COME_LATER: Mapping[str, Any] = MappingProxyType({"sample_weight": 0.0})
 
 
 class Judgement(NamedTuple):
