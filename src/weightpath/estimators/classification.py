@@ -30,6 +30,7 @@ from weightpath.estimators.class_weights import (
     is_balanced,
     resolve_class_weight,
 )
+from weightpath.estimators.hinge_window import window_trip
 from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
     WEIGHTS_COME_LATER,
@@ -38,11 +39,12 @@ from weightpath.estimators.problem import (
     Functional,
     Judgement,
     Quantities,
+    Trip,
     Values,
     move_trade_off,
 )
 from weightpath.estimators.subproblem import Subproblem
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet
 from weightpath.metrics.votes import one_vs_rest_slopes, one_vs_rest_values, vote
 from weightpath.path import Reading
 from weightpath.problems import Staircase, hinge_staircase
@@ -221,6 +223,23 @@ class HingeProblem(KernelProblem):
         # Factors on the way to or from balanced ones are no longer, or not yet, balanced.
         balanced = self.balanced and end.balanced
         return replace(self, C=C, class_weight=factors / C, balanced=balanced)
+
+    def exchange(
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: Staying,
+        final: Any,
+        cache_mb: float,
+        n_gone: int = 0,
+        checked: bool = False,
+    ) -> Trip:
+        """Return the trip on which rows come and go; that of a window is made in one pass."""
+        if checked and arrivals is not None and isinstance(keep, slice):
+            trip = window_trip(self, fitted, arrivals, keep.start, final, n_gone)
+            if trip is not None:
+                return trip
+        return super().exchange(fitted, arrivals, keep, final, cache_mb, n_gone, checked)
 
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities

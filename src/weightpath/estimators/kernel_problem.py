@@ -35,7 +35,7 @@ from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
 
-__all__ = ["Guess", "KernelProblem"]
+__all__ = ["Guess", "KernelProblem", "can_go"]
 
 # Coefficients and bias.
 Guess = tuple[NDArray[np.float64], float]
@@ -272,7 +272,7 @@ class KernelProblem(Problem):
         n_gone : int, default=0
             So many of the first rows, which have no weight, go at the same time.
         """
-        if n_gone and not _can_go(fitted, n_gone):
+        if n_gone and not can_go(fitted, n_gone):
             stays = slice(n_gone, len(fitted.training))
             return self.enlarged(fitted.problem.reduced(fitted, stays), arrivals, keep)
         n = len(fitted.training) - n_gone
@@ -330,7 +330,7 @@ class KernelProblem(Problem):
         n_gone: int = 0,
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight, and without its first ones."""
-        n, state = len(subproblem.rows) - n_gone, subproblem.state
+        n = len(subproblem.rows) - n_gone
         rows = subproblem.rows
         if n_gone != len(new):
             # Where the first rows of all go, the others move up.
@@ -346,11 +346,10 @@ class KernelProblem(Problem):
         else:
             columns = subproblem.columns.slide(X, n_gone, len(new))
         check_kernel(training.kernel, columns, training.ridge, n_known=n)
-        value = columns.values_of_last(state.beta[n_gone:])
-        return subproblem.enlarge(columns, rows, reading, stair, value, n_gone)
+        return subproblem.enlarge(columns, rows, reading, stair, n_gone)
 
 
-def _can_go(fitted: Fitted, n_gone: int) -> bool:
+def can_go(fitted: Fitted, n_gone: int) -> bool:
     """Whether the first rows can go while others come: all do in every subproblem, none is free.
 
     Otherwise the margin, and with it perhaps the bias, changes where they go.

@@ -204,12 +204,15 @@ class Trip:
         The quantities at the end of the path.
     stays : ndarray of bool, slice or None
         Which rows are left afterwards; ``None`` where all are.
+    stair : Staircase or None
+        The staircases at the end, if there is one subproblem and they are known.
     """
 
     start: Fitted
     problem: Problem
     quantities: Quantities
     stays: Staying | None = None
+    stair: Staircase | None = None
 
 
 @dataclass(frozen=True, eq=False)
