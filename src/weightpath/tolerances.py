@@ -34,8 +34,8 @@ FRESH_AFTER_FALL = 10.0
 # for more than so many events. Otherwise some random rows are compared with the kernel.
 FRESH_AT_END = 250
 
-# So many random rows are compared, and so many that had an event; of rows whose column is not at
-# hand only a few, as it must be computed.
+# So many random rows are compared, twice as many where that is cheap, and so many that had an event;
+# of rows whose column is not at hand only a few, as it must be computed.
 LOOKED_AT = 64
 MOVED_LOOKED_AT = 256
 COMPUTED_TO_LOOK = 4
