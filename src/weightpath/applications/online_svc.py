@@ -352,8 +352,11 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         # By name there may be factors of zero now; where they are "balanced" there are none.
         if self._weighs_by_name() and self.class_weight != slider.settings["class_weight"]:
             return False
-        labels = np.concatenate([labels[step.n_departed :], codes])
-        return are_all_weighted(labels, step.weight, len(self.classes_))
+        labels, n_classes = labels[step.n_departed :], len(self.classes_)
+        if are_all_weighted(labels, step.weight, n_classes):
+            # Without the arrivals, too; mostly they are not needed for it.
+            return True
+        return are_all_weighted(np.concatenate([labels, codes]), step.weight, n_classes)
 
     def _learn_held(
         self,
