@@ -38,7 +38,7 @@ FRESH_AFTER_FALL = 10.0
 # for more than so many events. Otherwise some random rows are compared with the kernel.
 FRESH_AT_END = 250
 
-# So many random rows are compared, twice as many where that is cheap, and so many that had an event;
+# So many random rows are compared, twice as many where that is cheap, and so many that had events;
 # of rows whose column is not at hand only a few, as it must be computed.
 LOOKED_AT = 64
 MOVED_LOOKED_AT = 256

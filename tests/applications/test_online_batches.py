@@ -6,8 +6,8 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import svm
 from sklearn.datasets import make_classification
-from sklearn.svm import SVC as JudgeSVC
 
 import weightpath as wp
 
@@ -89,7 +89,7 @@ def test_a_judge_of_its_own():
     X, y = stream(seed=5)
     model = wp.OnlineSVC(window=WINDOW)
     for _ in batches(model, X, y):
-        judge = JudgeSVC(gamma=model.gamma_, tol=1e-10)
+        judge = svm.SVC(gamma=model.gamma_, tol=1e-10)
         judge.fit(model.window_X_, model.window_y_, model.window_weight_)
         ours, theirs = model.decision_function(X), judge.decision_function(X)
         # It has kernel values in single precision.

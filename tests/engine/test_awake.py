@@ -59,7 +59,8 @@ def test_targets_and_tubes_move():
     rng = np.random.default_rng(1)
     weight = np.full(len(y), 10.0)
     visited = [(y, 1.0), (y + rng.normal(0.0, 1.0, len(y)), 0.3), (y, 2.0)]
-    for leg in walk(K, [tube_staircase(target, weight, epsilon) for target, epsilon in visited], ASLEEP):
+    stairs = [tube_staircase(target, weight, epsilon) for target, epsilon in visited]
+    for leg in walk(K, stairs, ASLEEP):
         assert largest_margin(leg) > 100
         assert judged_everywhere(leg) < EXACT
 

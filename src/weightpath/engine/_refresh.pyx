@@ -137,7 +137,7 @@ cdef bint _look_at_blocks(LoopState state, uint64_t* seed, bint* right) noexcept
     Where the columns of all coefficients are at hand, as those of a path are, a part of each is
     read, and not one column, far away in memory, for every row.
     """
-    cdef Py_ssize_t b, i, k, start, n = state.stairs.n, count = 0
+    cdef Py_ssize_t _, i, k, start, n = state.stairs.n, count = 0
     cdef double own, floor = TOL_RESIDUAL * state.scales.residual_scale
     cdef double total[8]
     cdef double size[8]
@@ -155,7 +155,7 @@ cdef bint _look_at_blocks(LoopState state, uint64_t* seed, bint* right) noexcept
                 free(col)
                 return False
             count += 1
-    for b in range(2 * LOOKED_AT // 8):
+    for _ in range(2 * LOOKED_AT // 8):
         start = <Py_ssize_t> (next_random(seed) % <uint64_t> (n - 7))
         wp_eight_rows(count, col, coef, start, total, size)
         for k in range(8):

@@ -26,8 +26,8 @@ from weightpath.estimators.following import trace
 from weightpath.estimators.gradient import Gradient, gradient_of
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.problem import (
-    WEIGHTS_COME_LATER,
     COLUMN_SHARE,
+    WEIGHTS_COME_LATER,
     Arrivals,
     Effort,
     Fitted,
