@@ -30,6 +30,7 @@ typedef struct {
 
 /* A table without pairs that are watched one by one. No branch hangs on the kind of a seat: what
  * does not count has WP_NOTHING added, in which every value is lost. */
+WP_HOT
 static wp_break wp_scan_plain(const wp_seat *seat, ptrdiff_t n, const double *x, const double *dx,
                               double t, double *value)
 {
@@ -60,6 +61,7 @@ static wp_break wp_scan_plain(const wp_seat *seat, ptrdiff_t n, const double *x,
 
 /* How far the order of such a table is broken now and at time t, both in one pass: it waits for
  * running maxima, not for numbers, and those of two times do not wait for each other. */
+WP_HOT
 static void wp_scan_twice(const wp_seat *seat, ptrdiff_t n, const double *x, const double *dx,
                           double t, double *worst_now, double *worst_then)
 {
@@ -86,6 +88,7 @@ static void wp_scan_twice(const wp_seat *seat, ptrdiff_t n, const double *x, con
 
 /* The pairs that are watched one by one are known by special[first_pair + own_u * n_lower + own_l]
  * not being negative. `marked` has room for all seats. */
+WP_HOT
 static wp_break wp_scan(const wp_seat *seat, ptrdiff_t n, ptrdiff_t n_lower, const double *x,
                         const double *dx, double t, const int *special, double *value,
                         ptrdiff_t *marked)
@@ -139,7 +142,7 @@ static wp_break wp_scan(const wp_seat *seat, ptrdiff_t n, ptrdiff_t n_lower, con
 }
 
 /* x += step * dx;  dx = g - sum_k coef_k col_k;  turn[block] = max |change of dx| in each block */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_advance_documents(ptrdiff_t n, double step, ptrdiff_t m, const double *const *col,
                                  const double *coef, const double *g, double *x, double *dx,
                                  double *turn)

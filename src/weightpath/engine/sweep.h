@@ -300,7 +300,7 @@ static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
 }
 
 /* r += lag * g - sum_k move_k col_k, and g -= sum_k speed_k col_k */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_settle(ptrdiff_t n, double lag, ptrdiff_t m, const double *const *col,
                       const double *move, const double *speed, double *g, double *r)
 {
@@ -313,7 +313,7 @@ static void wp_settle(ptrdiff_t n, double lag, ptrdiff_t m, const double *const 
 }
 
 /* r -= sum_k coef_k col_k */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_subtract(ptrdiff_t n, ptrdiff_t m, const double *const *col, const double *coef,
                         double *r)
 {

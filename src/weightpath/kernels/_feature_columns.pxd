@@ -1,6 +1,10 @@
 from weightpath.kernels._columns cimport Columns
 from weightpath.kernels._feature_rows cimport FeatureRows
 
+cdef extern from "kernels/pinned_slots.h" nogil:
+    ctypedef struct pinned_slots:
+        Py_ssize_t n_slots
+
 
 cdef class FeatureColumns(Columns):
     cdef readonly FeatureRows rows
@@ -15,10 +19,7 @@ cdef class FeatureColumns(Columns):
     # The largest of these absolute terms since the sum was made afresh.
     cdef double peak
     # Rows in single precision that are in use.
-    cdef double** buffer
-    cdef Py_ssize_t n_slots
-    cdef int[::1] slot_of, pins, row_in
-    cdef int _new_slot(self) noexcept nogil
+    cdef pinned_slots slots
     cdef Py_ssize_t _compare(self, const double* v) noexcept nogil
     cdef void _sum_up(self, const double* v, Py_ssize_t n_changed) noexcept nogil
     cdef void _sum_afresh(self, const double* v) noexcept nogil

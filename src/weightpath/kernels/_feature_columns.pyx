@@ -10,13 +10,19 @@ belongs to: most products differ from the one before in few of them.
 import numpy as np
 
 from libc.math cimport fabs
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from weightpath.kernels._columns cimport Columns
 from weightpath.kernels._feature_rows cimport (
     FeatureRows, feature_copy, feature_dot, feature_dots, feature_sums,
 )
+
+cdef extern from "kernels/pinned_slots.h" nogil:
+    int slots_open(pinned_slots*, Py_ssize_t, Py_ssize_t)
+    void slots_close(pinned_slots*)
+    double* slots_pin(pinned_slots*, Py_ssize_t)
+    void slots_unpin(pinned_slots*, Py_ssize_t)
+    double* slots_take(pinned_slots*, Py_ssize_t)
 
 # A normal vector is brought up to date where at most one coefficient out of so many has changed,
 # and not more often than this: its roundings, and those of the sizes, stay those of a sum over all
@@ -41,8 +47,7 @@ cdef class FeatureColumns(Columns):
     """
 
     def __cinit__(self):
-        self.buffer = NULL
-        self.n_slots = 0
+        memset(&self.slots, 0, sizeof(pinned_slots))
 
     def __init__(self, FeatureRows rows, kernel, double cache_mb, *, diagonal=None, center=None,
                  distance=None):
@@ -55,14 +60,11 @@ cdef class FeatureColumns(Columns):
         self.distance = distance
         self.normal, self.sum, self.lost, self.sizes, self.rounded = np.zeros((5, rows.p))
         self.last = np.empty(0)
-        self.slot_of = np.full(self.n if rows.rows.wide == NULL else 0, -1, dtype=np.int32)
-        self.pins, self.row_in = np.zeros((2, 0), dtype=np.int32)
+        if slots_open(&self.slots, self.n if rows.rows.wide == NULL else 0, rows.p) < 0:
+            raise MemoryError("No memory for rows of features.")
 
     def __dealloc__(self):
-        cdef Py_ssize_t s
-        for s in range(self.n_slots):
-            free(self.buffer[s])
-        free(self.buffer)
+        slots_close(&self.slots)
 
     @property
     def features(self):
@@ -72,7 +74,7 @@ cdef class FeatureColumns(Columns):
     @property
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""
-        return 8 * self.n_slots * self.rows.p
+        return 8 * self.slots.n_slots * self.rows.p
 
     def long_form(self):
         """Return columns as long as there are rows, for what needs all their entries."""
@@ -120,56 +122,24 @@ cdef class FeatureColumns(Columns):
         return True
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
-        cdef int s
+        cdef double* out
         if self.rows.rows.wide != NULL:
             if self.rows.rows.index != NULL:
                 i = self.rows.rows.index[i]
             return self.rows.rows.wide + i * self.rows.rows.stride
-        s = self.slot_of[i]
-        if s < 0:
-            s = self._new_slot()
-            if s < 0:
+        out = slots_pin(&self.slots, i)
+        if out == NULL:
+            out = slots_take(&self.slots, i)
+            if out == NULL:
+                with gil:
+                    self.fail(MemoryError("No memory for a row of features."))
                 return NULL
-            feature_copy(&self.rows.rows, i, self.buffer[s])
-            self.slot_of[i], self.row_in[s], self.pins[s] = s, <int> i, 0
-        self.pins[s] += 1
-        return self.buffer[s]
+            feature_copy(&self.rows.rows, i, out)
+        return out
 
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
-        cdef int s
-        if self.rows.rows.wide != NULL:
-            return
-        s = self.slot_of[i]
-        if s >= 0 and self.pins[s] > 0:
-            self.pins[s] -= 1
-
-    cdef int _new_slot(self) noexcept nogil:
-        # A buffer that is not in use; -1 and an error when there is no memory.
-        cdef Py_ssize_t s, more
-        cdef double** buffer
-        for s in range(self.n_slots):
-            if self.pins[s] == 0:
-                if self.row_in[s] >= 0:
-                    self.slot_of[self.row_in[s]] = -1
-                    self.row_in[s] = -1
-                return <int> s
-        more = self.n_slots + 16
-        buffer = <double**> realloc(self.buffer, more * sizeof(double*))
-        if buffer != NULL:
-            self.buffer = buffer
-            while self.n_slots < more:
-                buffer[self.n_slots] = <double*> malloc(self.rows.p * sizeof(double))
-                if buffer[self.n_slots] == NULL:
-                    break
-                self.n_slots += 1
-        with gil:
-            s = self.pins.shape[0]
-            if self.n_slots == s:
-                return self.fail(MemoryError("No memory for a row of features."))
-            fresh = self.n_slots - s
-            self.pins = np.append(self.pins, np.zeros(fresh, dtype=np.int32))
-            self.row_in = np.append(self.row_in, np.full(fresh, -1, dtype=np.int32))
-        return <int> s
+        if self.rows.rows.wide == NULL:
+            slots_unpin(&self.slots, i)
 
     cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil:
         return feature_dot(&self.rows.rows, i, column)

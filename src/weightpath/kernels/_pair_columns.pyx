@@ -7,13 +7,21 @@ the matrix is ``D G D'``, where ``G`` is the kernel matrix of the documents. A c
 
 import numpy as np
 
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
 from weightpath.kernels._columns cimport Columns
 
 cdef extern from "pair_sums.h" nogil:
     double fold_row(const double* v, Py_ssize_t n, double* below)
+    void column_difference(Py_ssize_t n, const double* one, const double* other, double* out)
+
+cdef extern from "kernels/pinned_slots.h" nogil:
+    int slots_open(pinned_slots*, Py_ssize_t, Py_ssize_t)
+    void slots_close(pinned_slots*)
+    double* slots_pin(pinned_slots*, Py_ssize_t)
+    void slots_unpin(pinned_slots*, Py_ssize_t)
+    double* slots_take(pinned_slots*, Py_ssize_t)
+    void slots_release(pinned_slots*, Py_ssize_t)
 
 
 cdef class PairColumns(Columns):
@@ -30,8 +38,7 @@ cdef class PairColumns(Columns):
     """
 
     def __cinit__(self):
-        self.buffer = NULL
-        self.n_slots = 0
+        memset(&self.slots, 0, sizeof(pinned_slots))
 
     def __init__(self, Columns documents, pairs, diagonal):
         self.documents = documents
@@ -42,9 +49,8 @@ cdef class PairColumns(Columns):
         self.diag = np.ascontiguousarray(diagonal, dtype=np.float64)
         if documents.n != pairs.n_documents or self.diag.shape[0] != self.n:
             raise ValueError("Documents, pairs and diagonal do not fit.")
-        self.slot_of = np.full(self.n, -1, dtype=np.int32)
-        self.pins = np.zeros(0, dtype=np.int32)
-        self.pair_in = np.zeros(0, dtype=np.int32)
+        if slots_open(&self.slots, self.n, documents.n) < 0:
+            raise MemoryError("No memory for columns of pairs.")
         self.upper, self.lower = pairs.upper, pairs.lower
         self.upper_start, self.lower_start = pairs.upper_start, pairs.lower_start
         self.below = np.empty(max(1, np.diff(pairs.lower_start).max(initial=0)))
@@ -52,10 +58,7 @@ cdef class PairColumns(Columns):
         self.passing = np.empty(documents.n)
 
     def __dealloc__(self):
-        cdef Py_ssize_t s
-        for s in range(self.n_slots):
-            free(self.buffer[s])
-        free(self.buffer)
+        slots_close(&self.slots)
 
     @property
     def structure(self):
@@ -70,74 +73,39 @@ cdef class PairColumns(Columns):
     @property
     def n_bytes(self):
         """Bytes of columns held now, besides the data themselves."""
-        return self.documents.n_bytes + 8 * self.n_slots * self.documents.n
+        return self.documents.n_bytes + 8 * self.slots.n_slots * self.documents.n
 
     cdef Py_ssize_t length(self) noexcept nogil:
         return self.documents.n
 
     cdef const double* pin(self, Py_ssize_t i) noexcept nogil:
-        cdef int s = self.slot_of[i]
         cdef const double* one
         cdef const double* other
-        cdef double* out
-        cdef Py_ssize_t d
-        if s >= 0:
-            self.pins[s] += 1
-            return self.buffer[s]
-        s = self._new_slot()
-        if s < 0:
+        cdef double* out = slots_pin(&self.slots, i)
+        if out != NULL:
+            return out
+        out = slots_take(&self.slots, i)
+        if out == NULL:
+            with gil:
+                self.fail(MemoryError("No memory for a column of pairs."))
             return NULL
         one = self.documents.pin(self.first[i])
         other = NULL if one == NULL else self.documents.pin(self.second[i])
         if other == NULL:
             if one != NULL:
                 self.documents.unpin(self.first[i])
+            slots_release(&self.slots, i)
             with gil:
                 self.fail(_taken_error(self.documents))
             return NULL
-        out = self.buffer[s]
-        for d in range(self.documents.n):
-            out[d] = one[d] - other[d]
+        column_difference(self.documents.n, one, other, out)
         self.documents.unpin(self.first[i])
         self.documents.unpin(self.second[i])
-        self.slot_of[i] = s
-        self.pair_in[s] = <int> i
-        self.pins[s] = 1
         self.n_computed += 1
         return out
 
-    cdef int _new_slot(self) noexcept nogil:
-        # A buffer that is not in use; -1 and an error when there is no memory.
-        cdef Py_ssize_t s, more
-        cdef double** buffer
-        for s in range(self.n_slots):
-            if self.pins[s] == 0:
-                if self.pair_in[s] >= 0:
-                    self.slot_of[self.pair_in[s]] = -1
-                    self.pair_in[s] = -1
-                return <int> s
-        more = self.n_slots + 8
-        buffer = <double**> realloc(self.buffer, more * sizeof(double*))
-        if buffer != NULL:
-            self.buffer = buffer
-            while self.n_slots < more:
-                buffer[self.n_slots] = <double*> malloc(self.documents.n * sizeof(double))
-                if buffer[self.n_slots] == NULL:
-                    break
-                self.n_slots += 1
-        with gil:
-            if self.n_slots == self.pins.shape[0]:
-                return self.fail(MemoryError("No memory for a column of pairs."))
-            s = self.pins.shape[0]
-            fresh = self.n_slots - s
-            self.pins = np.append(self.pins, np.zeros(fresh, dtype=np.int32))
-            self.pair_in = np.append(self.pair_in, np.full(fresh, -1, dtype=np.int32))
-        return <int> s
-
     cdef void unpin(self, Py_ssize_t i) noexcept nogil:
-        cdef int s = self.slot_of[i]
-        if s >= 0 and self.pins[s] > 0:
-            self.pins[s] -= 1
+        slots_unpin(&self.slots, i)
 
     cdef double entry(self, const double* column, Py_ssize_t i) noexcept nogil:
         return column[self.first[i]] - column[self.second[i]]

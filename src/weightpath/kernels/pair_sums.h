@@ -1,4 +1,4 @@
-/* Sums over the coefficients of a table of pairs. */
+/* Sums over the coefficients of a table of pairs, and differences of columns of documents. */
 #ifndef WEIGHTPATH_PAIR_SUMS_H
 #define WEIGHTPATH_PAIR_SUMS_H
 
@@ -23,6 +23,14 @@ static double fold_row(const double *restrict v, ptrdiff_t n, double *restrict b
         below[k] += v[k];
     }
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+/* out = one - other */
+WP_CLONES WP_HOT
+static void column_difference(ptrdiff_t n, const double *restrict one, const double *restrict other,
+                              double *restrict out)
+{
+    for (ptrdiff_t k = 0; k < n; k++) out[k] = one[k] - other[k];
 }
 
 #endif

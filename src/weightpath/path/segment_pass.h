@@ -120,7 +120,7 @@ ALWAYS_INLINE int64_t wp_is_beyond(ptrdiff_t len, const double *RESTRICT x, cons
  * share of all rows at knots, between share0 at theta = 0 and share1 at theta = 1. Return a bit for
  * each place at which some row is not within its bounds, which move by low_speed and high_speed, if
  * given. Responses are kept if `keeps`: most are never looked at.                                 */
-WP_CLONES
+WP_CLONES WP_HOT
 static int wp_pass(ptrdiff_t n, const double *K, ptrdiff_t m, const ptrdiff_t *slot,
                    const double *share0, const double *share1, const double *low,
                    const double *high, const double *low_speed, const double *high_speed,

@@ -15,11 +15,12 @@ from weightpath.frozen import freeze, freeze_all, frozen_view, quick_init
 from weightpath.kernels import Kernel
 from weightpath.late_rows import postpone_rows, shape_of_rows
 from weightpath.path.event_table import event_table
-from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
+from weightpath.path.given import check_scalar, check_theta, raw_names_of
 from weightpath.path.late_params import LateParams
 from weightpath.path.part import PathPart, Side
 from weightpath.path.preparation import Preparation
 from weightpath.path.segment_table import margin_sizes, segment_table
+from weightpath.path.several_parts import iter_segments, values_of_parts
 from weightpath.path.shown import Shown
 from weightpath.path.solution import Solution, solution_of, total_objective
 from weightpath.path.summary import summary, summary_table
@@ -244,11 +245,7 @@ class SolutionPath(LateParams, Shown):
         positive value is a vote for the first of the pair. ``X`` and ``theta`` are as for
         :meth:`decision_function`.
         """
-        X = check_points(self, X)
-        at = check_theta(self, theta)
-        values = [part.decision_values(X, np.atleast_1d(at)) for part in self.parts]
-        result = values[0] if self.is_single else np.stack(values, axis=-1)
-        return result[0] if at.ndim == 0 else result
+        return values_of_parts(self, X, theta)
 
     def iter_segments(
         self, X: Any, block_mb: float = 64.0, part: int = 0
@@ -270,15 +267,7 @@ class SolutionPath(LateParams, Shown):
         value, slope : ndarray of shape (s, n_points)
             Decision values at the left ends, and their change per unit of theta.
         """
-        X = check_points(self, X, nameless=True)
-        end = self.theta[-1]
-        for left, right, value, slope in self.parts[part].iter_values(X, block_mb):
-            right = np.minimum(right, end)
-            kept = left < right
-            if kept.all():
-                yield left, right, value, slope
-            elif kept.any():
-                yield left[kept], right[kept], value[kept], slope[kept]
+        return iter_segments(self, X, block_mb, part)
 
     def kkt_violation(self, theta: ArrayLike | None = None, relative: bool = True) -> float:
         """Return how far the path is from optimal, computed afresh from the data.

@@ -167,6 +167,17 @@ def _read(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> Solu
     """Return the path of a file; ``ValueError`` unless everything fits together."""
     checks.check_about(about)
     checks.check_names(arrays, len(about["parts"]))
+    path: SolutionPath = read_path(arrays, about, trusted, SolutionPath, _read_part)
+    return path
+
+
+def read_path(
+    arrays: Arrays, about: dict[str, Any], trusted: Sequence[str], kind: Any, read_part: Any
+) -> Any:
+    """Return a path of some kind, whose parts ``read_part`` makes of the arrays.
+
+    The description was checked; ``ValueError`` unless everything fits together.
+    """
     kernel = Kernel.from_dict(about["kernel"])
     shape = checks.check_matrix(arrays, kernel.name)
     need(about.get("shape", list(shape)) == list(shape), "the training matrix is another")
@@ -177,8 +188,8 @@ def _read(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> Solu
     X = read_matrix(arrays)
     if classes is not None and about["object_classes"]:
         classes = classes.astype(object)
-    return SolutionPath(
-        [_read_part(kernel, X, arrays, k, part) for k, part in enumerate(about["parts"])],
+    return kind(
+        [read_part(kernel, X, arrays, k, part) for k, part in enumerate(about["parts"])],
         X,
         kernel,
         classes=classes,

@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, indexable
-from sklearn.utils.metadata_routing import (
-    UNUSED,
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, process_routing
 from sklearn.utils.validation import check_consistent_length
 
 from weightpath.estimators.checks import check_weights
@@ -38,7 +32,7 @@ from weightpath.selection.region_folds import (
     fitted_in_plane,
     trace_plane,
 )
-from weightpath.selection.search_data import Fold, check_rows_of_options, split_rows
+from weightpath.selection.search_data import Fold, check_rows_of_options, routes_of, split_rows
 
 __all__ = ["RegionSearchCV"]
 
@@ -204,11 +198,7 @@ class RegionSearchCV(ChosenModel, BaseEstimator):
         MetadataRouter
             Requests of this object, of the splitter and of the estimator.
         """
-        to_fit = MethodMapping().add(caller="fit", callee="fit")
-        to_split = MethodMapping().add(caller="fit", callee="split")
-        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        router.add(splitter=check_cv(self.cv), method_mapping=to_split)
-        return router.add(estimator=self.estimator, method_mapping=to_fit)
+        return routes_of(self)
 
     # Behind them ---------------------------------------------------------------------------
 

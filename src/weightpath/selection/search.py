@@ -9,13 +9,7 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import check_cv
-from sklearn.utils.metadata_routing import (
-    UNUSED,
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, process_routing
 
 from weightpath.curves import Best, Curve, mean_curve, one_standard_error
 from weightpath.estimators.pipelines import last_step
@@ -33,7 +27,13 @@ from weightpath.selection.folds import (
 )
 from weightpath.selection.grid import best_point, fold_table, grid_points, place_table
 from weightpath.selection.polyline import walk
-from weightpath.selection.search_data import Fold, check_data, check_rows_of_options, split_rows
+from weightpath.selection.search_data import (
+    Fold,
+    check_data,
+    check_rows_of_options,
+    routes_of,
+    split_rows,
+)
 
 __all__ = ["PathSearchCV"]
 
@@ -241,11 +241,7 @@ class PathSearchCV(ChosenModel, BaseEstimator):
         MetadataRouter
             Requests of this object, of the splitter and of the estimator.
         """
-        to_fit = MethodMapping().add(caller="fit", callee="fit")
-        to_split = MethodMapping().add(caller="fit", callee="split")
-        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        router.add(splitter=check_cv(self.cv), method_mapping=to_split)
-        return router.add(estimator=self.estimator, method_mapping=to_fit)
+        return routes_of(self)
 
     # Behind them ---------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from weightpath.estimators.checks import check_weights
@@ -19,7 +20,7 @@ from weightpath.metrics import Metric
 from weightpath.selection.folds import SearchData, moves_rows, ranks
 from weightpath.selection.polyline import Polyline, named_polyline, polyline
 
-__all__ = ["Fold", "check_data", "check_rows_of_options", "split_rows"]
+__all__ = ["Fold", "check_data", "check_rows_of_options", "routes_of", "split_rows"]
 
 # Rows to learn from, and rows to judge by.
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -126,3 +127,12 @@ def check_rows_of_options(metric: Metric, given: Mapping[str, Any], n: int) -> N
                 f"metric_params: {name} must have one entry for each of the {n} rows, got "
                 f"{len(given[name])}."
             )
+
+
+def routes_of(search: Any) -> MetadataRouter:
+    """Return what a search passes on: to its splitter, and of ``fit`` the rest to the model."""
+    to_fit = MethodMapping().add(caller="fit", callee="fit")
+    to_split = MethodMapping().add(caller="fit", callee="split")
+    router = MetadataRouter(owner=type(search).__name__).add_self_request(search)
+    router.add(splitter=check_cv(search.cv), method_mapping=to_split)
+    return router.add(estimator=search.estimator, method_mapping=to_fit)

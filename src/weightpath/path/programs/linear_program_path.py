@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from weightpath.frozen import freeze, freeze_all, frozen_view
 from weightpath.kernels import Kernel
-from weightpath.path.given import check_points, check_scalar, check_theta, raw_names_of
+from weightpath.path.given import check_scalar, check_theta, raw_names_of
 from weightpath.path.late_params import LateParams
 from weightpath.path.preparation import Preparation
 from weightpath.path.programs.part import ProgramPart, Side
 from weightpath.path.programs.solution import ProgramSolution, solution_of
 from weightpath.path.programs.tables import event_table, segment_table, summary, summary_table
+from weightpath.path.several_parts import iter_segments, values_of_parts
 from weightpath.record.status import COMPLETE
 
 if TYPE_CHECKING:
@@ -224,11 +225,7 @@ class LinearProgramPath(LateParams):
 
     def subproblem_values(self, X: Any, theta: ArrayLike) -> Reals:
         """Return the values of the functions of all programs, with a last axis for several."""
-        X = check_points(self, X)
-        at = check_theta(self, theta)
-        values = [part.decision_values(X, np.atleast_1d(at)) for part in self.parts]
-        result = values[0] if self.is_single else np.stack(values, axis=-1)
-        return result[0] if at.ndim == 0 else result
+        return values_of_parts(self, X, theta)
 
     def iter_segments(
         self, X: Any, block_mb: float = 64.0, part: int = 0
@@ -250,13 +247,7 @@ class LinearProgramPath(LateParams):
         value, slope : ndarray of shape (s, n_points)
             Decision values at the left ends, and their change per unit of theta.
         """
-        X = check_points(self, X, nameless=True)
-        end = self.theta[-1]
-        for left, right, value, slope in self.parts[part].iter_values(X, block_mb):
-            right = np.minimum(right, end)
-            kept = left < right
-            if kept.any():
-                yield left[kept], right[kept], value[kept], slope[kept]
+        return iter_segments(self, X, block_mb, part)
 
     def kkt_violation(self, theta: ArrayLike | None = None, relative: bool = True) -> float:
         """Return how far the path is from optimal, computed afresh from the data.

@@ -14,7 +14,7 @@ from weightpath.files import write_arrays
 from weightpath.frozen import freeze
 from weightpath.kernels import Kernel
 from weightpath.path import stored_checks as checks
-from weightpath.path.plain_values import decode, encode
+from weightpath.path.plain_values import encode
 from weightpath.path.programs.linear_program_path import LinearProgramPath
 from weightpath.path.programs.part import ProgramPart
 from weightpath.path.reading import Reading
@@ -23,13 +23,11 @@ from weightpath.path.storage import (
     File,
     matrix_arrays,
     plain_classes,
-    read_matrix,
-    read_preparation,
+    read_path,
 )
 from weightpath.problems.position import n_positions
 from weightpath.problems.program import Program
 from weightpath.record.program_record import ProgramRecord
-from weightpath.record.status import Status
 from weightpath.record.stored_ends import check_range, need, read_ends
 
 __all__ = ["read_program", "save_program"]
@@ -76,26 +74,8 @@ def save_program(path: LinearProgramPath, file: File) -> None:
 def read_program(arrays: Arrays, about: dict[str, Any], trusted: Sequence[str]) -> Any:
     """Return the path of a file; ``ValueError`` unless everything fits together."""
     checks.check_about(about)
-    kernel = Kernel.from_dict(about["kernel"])
-    shape = checks.check_matrix(arrays, kernel.name)
-    need(about.get("shape") == list(shape), "the training matrix is another")
-    classes, pairs = arrays.get("classes"), about["pairs"]
-    checks.check_classes(classes, pairs, len(about["parts"]))
-    params = decode(about["params"])
-    need(isinstance(params, dict), "the parameters are no table")
-    X = read_matrix(arrays)
-    if classes is not None and about["object_classes"]:
-        classes = classes.astype(object)
-    return LinearProgramPath(
-        [_read_part(kernel, X, arrays, k, part) for k, part in enumerate(about["parts"])],
-        X,
-        kernel,
-        classes=classes,
-        pairs=pairs,
-        params=params,
-        status=Status(*about["status"]),
-        preparation=read_preparation(arrays, trusted),
-    )
+    need("shape" in about, "the training matrix is another")
+    return read_path(arrays, about, trusted, LinearProgramPath, _read_part)
 
 
 def _part_arrays(part: ProgramPart) -> Arrays:
