@@ -12,7 +12,7 @@ cdef class AwakeRows:
     cdef bint allowed, anyway
     cdef double unwatched
     # Rows that gain a weight on the path, or lose it: they are watched.
-    cdef unsigned char[::1] restless
+    cdef double[::1] restless
     cdef Py_ssize_t wait
     cdef Py_ssize_t n, count, capacity
     cdef bint levels_move

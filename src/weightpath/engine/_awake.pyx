@@ -334,7 +334,7 @@ cdef class AwakeRows:
         wp_mark_wanted(self.n, self.course.reach, self.course.lift_reach, self.course.theta_reach,
                        self._norms(), r, dr, lo, up, dlo, dup, self.wanted)
         for i in range(self.n):
-            if self.wanted[i] or (self.unwatched > 0.0 and self.restless[i]):
+            if self.wanted[i] or (self.unwatched > 0.0 and self.restless[i] != 0.0):
                 self.wanted[i] = True
                 if count >= most:
                     return -1

@@ -133,7 +133,7 @@ cdef class LoopState:
             if unwatched:
                 ends = np.asarray(self.stairs.knot0), np.asarray(self.stairs.knot1)
                 without = [knots[:, 0] == knots[:, -1] for knots in ends]
-                self.rows.awake.restless = (without[0] ^ without[1]).view(np.uint8)
+                self.rows.awake.restless = (without[0] ^ without[1]).astype(np.float64)
 
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.

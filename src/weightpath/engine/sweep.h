@@ -446,7 +446,7 @@ static void wp_four_dots(ptrdiff_t n, const double *const *x, const double *y, d
 
 /* Eight rows of a sum of columns: sum = sum_k coef[k] * col[k][from : from + 8], and in size what the
  * absolute terms add up to. */
-WP_CLONES WP_HOT
+WP_HOT
 static void wp_eight_rows(ptrdiff_t m, const double *const *col, const double *coef,
                           ptrdiff_t from, double *restrict sum, double *restrict size)
 {

@@ -147,14 +147,14 @@ def slid_hinges(const Py_ssize_t[::1] label, const Py_ssize_t[::1] arriving,
         Whether all weights are of ordinary size, and both classes have some at the end.
     """
     cdef Py_ssize_t i, n = label.shape[0], n_all = n + arriving.shape[0]
-    cdef double sign, weight, bound, largest = 0.0, first = 0.0, last = 0.0
+    cdef double sign, weight, largest = 0.0, first = 0.0, last = 0.0
     cdef bint plain = True
     cdef bint[2] seen = [False, False]
     labels, rows = np.empty(n_all, dtype=np.intp), np.empty((5, n_all))
-    bounds = np.empty((2, n_all, 2))
+    bounds = np.empty((2, 2 * n_all))
     cdef Py_ssize_t[::1] own = labels
     cdef double[:, ::1] row = rows
-    cdef double[:, :, ::1] knots = bounds
+    cdef double[:, ::1] knots = bounds
     for i in range(n_all):
         own[i] = label[i] if i < n else arriving[i - n]
         sign = 1.0 if own[i] == 1 else -1.0
@@ -162,16 +162,18 @@ def slid_hinges(const Py_ssize_t[::1] label, const Py_ssize_t[::1] arriving,
         row[2, i] = sign * row[1, i]
         largest = max(largest, fabs(row[2, i]))
         row[3, i] = weight = before[i] if i < n else 0.0
-        first = max(first, weight)
-        plain &= 0.0 <= weight < ORDINARY
-        bound = sign * weight
-        knots[0, i, 0] = bound if bound < 0.0 else 0.0
-        knots[0, i, 1] = bound if bound > 0.0 else 0.0
+        plain &= _lay(weight, sign, &knots[0, 2 * i], &first)
         row[4, i] = weight = C * factor[own[i]] * after[i - drop] if i >= drop else 0.0
-        last = max(last, weight)
-        plain &= 0.0 <= weight < ORDINARY
-        bound = sign * weight
-        knots[1, i, 0] = bound if bound < 0.0 else 0.0
-        knots[1, i, 1] = bound if bound > 0.0 else 0.0
+        plain &= _lay(weight, sign, &knots[1, 2 * i], &last)
         seen[own[i]] |= weight > 0.0
+    bounds = bounds.reshape(2, n_all, 2)
     return labels, rows, bounds, (largest, first, last), plain and seen[0] and seen[1]
+
+
+cdef bint _lay(double weight, double sign, double* knot, double* largest) noexcept:
+    # The two knots of a hinge; whether its weight is of ordinary size.
+    cdef double bound = sign * weight
+    knot[0] = bound if bound < 0.0 else 0.0
+    knot[1] = bound if bound > 0.0 else 0.0
+    largest[0] = max(largest[0], weight)
+    return 0.0 <= weight < ORDINARY
