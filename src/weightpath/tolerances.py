@@ -17,6 +17,10 @@ RESIDUAL = 1e-11
 # Roundings of a long sum: times machine epsilon times the sum of absolute terms.
 ROUNDINGS = 8.0
 
+# Rows whose residuals are farther from their levels than this (times Rs) at the start of a path may
+# be left unwatched where only its end is wanted.
+UNWATCHED = 0.3
+
 # The margin is corrected when its residuals exceed this fraction of their tolerance.
 REFINE_ABOVE = 0.25
 
@@ -34,8 +38,8 @@ FRESH_AFTER_FALL = 10.0
 # for more than so many events. Otherwise some random rows are compared with the kernel.
 FRESH_AT_END = 250
 
-# So many random rows are compared, and so many that had an event; of rows whose column is not at
-# hand only a few, as it must be computed.
+# So many random rows are compared, twice as many where that is cheap, and so many that had events;
+# of rows whose column is not at hand only a few, as it must be computed.
 LOOKED_AT = 64
 MOVED_LOOKED_AT = 256
 COMPUTED_TO_LOOK = 4

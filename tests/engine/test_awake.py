@@ -14,6 +14,9 @@ from weightpath.problems import Staircase, hinge_staircase, tube_staircase
 
 EXACT = 1e-9
 
+# Also where the margin is so small that looking at all rows would take no longer.
+ASLEEP = Options(sleep=True)
+
 
 def classification(n):
     X, y = make_classification(n, 20, n_informative=8, flip_y=0.1, random_state=3)
@@ -35,7 +38,7 @@ def test_all_weights_move(C):
     K, sign = classification(700)
     rng = np.random.default_rng(0)
     weights = [C * rng.uniform(0.5, 1.5, len(sign)) for _ in range(3)]
-    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights], ASLEEP):
         assert largest_margin(leg) > 100
         assert judged_everywhere(leg) < EXACT
 
@@ -45,7 +48,7 @@ def test_few_weights_move():
     weight = np.ones(len(sign))
     other = weight.copy()
     other[::50] = [0.0, 3.0] * 7
-    for leg in walk(K, [hinge_staircase(sign, w) for w in (weight, other, weight)]):
+    for leg in walk(K, [hinge_staircase(sign, w) for w in (weight, other, weight)], ASLEEP):
         assert largest_margin(leg) > 100
         assert judged_everywhere(leg) < EXACT
 
@@ -56,7 +59,8 @@ def test_targets_and_tubes_move():
     rng = np.random.default_rng(1)
     weight = np.full(len(y), 10.0)
     visited = [(y, 1.0), (y + rng.normal(0.0, 1.0, len(y)), 0.3), (y, 2.0)]
-    for leg in walk(K, [tube_staircase(target, weight, epsilon) for target, epsilon in visited]):
+    stairs = [tube_staircase(target, weight, epsilon) for target, epsilon in visited]
+    for leg in walk(K, stairs, ASLEEP):
         assert largest_margin(leg) > 100
         assert judged_everywhere(leg) < EXACT
 
@@ -70,7 +74,7 @@ def test_without_a_bias(C):
     stairs = [
         Staircase(stair.target, stair.knots, stair.levels, 0.0, has_bias=False) for stair in stairs
     ]
-    for leg in walk(K, stairs):
+    for leg in walk(K, stairs, ASLEEP):
         assert largest_margin(leg) > 100
         assert len(leg.part.theta) > 40
         assert judged_everywhere(leg) < EXACT
@@ -80,7 +84,7 @@ def test_most_members_leave():
     """Landmarks leave the margin one after the other, and others are taken."""
     K, sign = classification(700)
     weights = [np.full(len(sign), C) for C in (1.0, 300.0, 1.0)]
-    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights], ASLEEP):
         record = leg.trace.record
         first, last = (set(record.member[record.offset[s] : record.offset[s + 1]]) for s in (0, -2))
         assert len(first & last) < 0.7 * min(len(first), len(last))
@@ -99,7 +103,7 @@ def test_a_ridge(seed):
         tube_staircase(y + rng.normal(0.0, 0.3, len(y)), 4.0 * rng.uniform(0.5, 1.5, len(y)), tube)
         for tube in (0.5, 0.1, 0.5)
     ]
-    for leg in walk(K, stairs, Options(ridge=ridge)):
+    for leg in walk(K, stairs, Options(ridge=ridge, sleep=True)):
         ridged = Leg(K + ridge * np.eye(len(K)), leg.start, leg.end, leg.before, leg.trace)
         assert largest_margin(leg) > 100
         assert judged_everywhere(ridged) < EXACT
@@ -109,7 +113,7 @@ def test_a_margin_that_grows_and_shrinks():
     """Few members, many, few again: rows fall asleep on the way and wake up."""
     K, sign = classification(600)
     weights = [np.full(len(sign), C) for C in (1e-3, 30.0, 1e-3)]
-    for leg in walk(K, [hinge_staircase(sign, w) for w in weights]):
+    for leg in walk(K, [hinge_staircase(sign, w) for w in weights], ASLEEP):
         sizes = np.diff(leg.part.record.offset)
         assert sizes.min() < 32 < 100 < sizes.max()
         assert judged_everywhere(leg) < EXACT

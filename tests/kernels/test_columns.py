@@ -200,4 +200,9 @@ def test_values_of_the_last_rows(name, n):
 def test_readings_of_the_diagonal():
     columns = make_kernel("linear").columns(np.array([[1.0], [3.0], [2.0]]), 1.0)
     assert columns.largest_diagonal() == 9.0
-    np.testing.assert_array_equal(columns.diagonal_from(1), [9.0, 4.0])
+    assert columns.is_finite_from(0)
+
+
+def test_a_diagonal_that_overflows():
+    columns = make_kernel("linear").columns(np.array([[1.0], [1e200], [2.0]]), 1.0)
+    assert [columns.is_finite_from(first) for first in range(4)] == [False, False, True, True]

@@ -130,8 +130,9 @@ class WindowStep:
         n_stay = self.n_before if length is None else min(self.n_before, length - n_arrived)
         self.n_departed = self.n_before - n_stay
         self.X_new, self.y_new = X[X.shape[0] - n_arrived :], y[len(y) - n_arrived :]
-        self.y = self.y_new.copy()
-        if old is not None:
+        if old is None:
+            self.y = self.y_new.copy()
+        else:
             self.y = np.concatenate([old.y[self.n_departed :], self.y_new])
         self.weight = forgetting_weights(forgetting, n_stay + n_arrived)
 

@@ -49,8 +49,9 @@ def _inner_parameters(kind: type[OnlineModel]) -> tuple[str, ...]:
 
 
 @cache
-def _without_gamma(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name != "gamma")
+def _without_gamma(kind: type[OnlineModel]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what reads these parameters but ``gamma``, at once."""
+    return reader(tuple(name for name in _inner_parameters(kind) if name != "gamma"))
 
 
 class OnlineModel(BaseEstimator, ABC):
@@ -221,11 +222,14 @@ class OnlineModel(BaseEstimator, ABC):
         self._rows = step.window(self._absorb(step))
         self.n_seen_ = getattr(self, "n_seen_", 0) + X.shape[0]
 
-    def _settings(self) -> dict[str, Any]:
-        """Return the parameters of the model inside; its kernel is fixed once it is chosen."""
+    def _settings(self, other: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of the model inside, some of them others than those of this one.
+
+        Its kernel is fixed once it is chosen.
+        """
         known = self.__dict__
         names = _inner_parameters(type(self))
-        settings = dict(zip(names, reader(names)(known), strict=True))
+        settings = {**dict(zip(names, reader(names)(known), strict=True)), **other}
         if "gamma_" in known:
             settings["gamma"] = known["gamma_"]
         return settings
@@ -233,7 +237,7 @@ class OnlineModel(BaseEstimator, ABC):
     def _follow(
         self,
         old: Slider | None,
-        settings: dict[str, Any],
+        other: dict[str, Any],
         X_new: Any,
         y_new: NDArray[Any],
         weight: NDArray[np.float64],
@@ -243,22 +247,23 @@ class OnlineModel(BaseEstimator, ABC):
         """Let the model go to some rows: slide or, where it cannot, be fitted.
 
         ``rows`` returns them all, with their labels or targets. ``old`` holds the same without the
-        arrivals and with ``drop`` others before them.
+        arrivals and with ``drop`` others before them. ``other`` are parameters of the model inside
+        that differ from those of this one.
         """
         slider = None
-        if old is not None and len(y_new) and self._has_settings(old, settings):
+        if old is not None and len(y_new) and self._has_settings(old, other):
             slider = old.slid(X_new, y_new, drop, weight)
         if slider is None:
             X, y = rows()
-            slider = Slider(self._kind(**settings).fit(X, y, weight))
+            slider = Slider(self._kind(**self._settings(other)).fit(X, y, weight))
         self._slider = slider
         self.gamma_ = slider.gamma
 
-    @staticmethod
-    def _has_settings(slider: Slider, settings: dict[str, Any]) -> bool:
-        """Whether a model has these parameters; its kernel's gamma is fixed anyway."""
-        read = reader(_without_gamma(tuple(settings)))
-        return bool(read(slider.settings) == read(settings))
+    def _has_settings(self, slider: Slider, other: dict[str, Any]) -> bool:
+        """Whether a model has the parameters asked for; its kernel's gamma is fixed anyway."""
+        read = _without_gamma(type(self))
+        wanted = {**self.__dict__, **other} if other else self.__dict__
+        return bool(read(slider.settings) == read(wanted))
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -272,7 +272,7 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
     def _absorb(self, step: WindowStep) -> Any:
         self._follow(
             self.__dict__.get("_slider"),
-            self._settings(),
+            {},
             step.X_new,
             step.y_new,
             step.weight,

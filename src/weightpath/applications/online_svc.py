@@ -352,8 +352,11 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         # By name there may be factors of zero now; where they are "balanced" there are none.
         if self._weighs_by_name() and self.class_weight != slider.settings["class_weight"]:
             return False
-        labels = np.concatenate([labels[step.n_departed :], codes])
-        return are_all_weighted(labels, step.weight, len(self.classes_))
+        labels, n_classes = labels[step.n_departed :], len(self.classes_)
+        if are_all_weighted(labels, step.weight, n_classes):
+            # Without the arrivals, too; mostly they are not needed for it.
+            return True
+        return are_all_weighted(np.concatenate([labels, codes]), step.weight, n_classes)
 
     def _learn_held(
         self,
@@ -369,9 +372,9 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         ``held`` says which they are, ``None`` for all. ``old`` is the model that slides there when
         it drops so many rows, ``None`` if none does.
         """
-        settings = self._settings()
+        other = {}
         if self._weighs_by_name():
-            settings["class_weight"] = {label: factors[label] for label in present.tolist()}
+            other["class_weight"] = {label: factors[label] for label in present.tolist()}
         X_new, y_new, weight = step.X_new, step.y_new, step.weight
         if held is not None:
             new = held[len(held) - len(y_new) :]
@@ -380,7 +383,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         def rows() -> tuple[Any, NDArray[Any]]:
             return (step.X, step.y) if held is None else (step.X[held], step.y[held])
 
-        self._follow(old, settings, X_new, y_new, weight, drop, rows)
+        self._follow(old, other, X_new, y_new, weight, drop, rows)
         self._present = present
         assert self._slider is not None
         return self._slider.X if held is None else step.X

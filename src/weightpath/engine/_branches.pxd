@@ -1,3 +1,5 @@
+from cpython.pythread cimport PyThread_type_lock
+
 from weightpath.engine._loop cimport Loop
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._margin cimport KeptMargin
@@ -71,11 +73,17 @@ cdef class BranchRunner:
     cdef Sheaf sheaf
     cdef Py_ssize_t number
     cdef readonly Py_ssize_t failed
+    # In a thread of its own: what it helps with, why it has ended, and a lock until then.
+    cdef Harvest harvest
+    cdef int code
+    cdef PyThread_type_lock done
     # At the end of a branch.
     cdef double[::1] end_residual, move
     cdef Py_ssize_t[::1] moved
     cdef Py_ssize_t n_moved
     cdef _keep(self, stair, absent)
+    cdef _begin(self, goals, Harvest harvest, stop)
+    cdef _end(self)
     cdef _take(self, goals)
     cdef int _follow_some(self, Harvest harvest) noexcept nogil
     cdef int _follow_asked(self, Harvest harvest, stop) except -1

@@ -10,6 +10,11 @@ has changed. Nothing is recorded. What a branch gives does not depend on those b
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.pythread cimport (
+    WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
+    PyThread_release_lock, PyThread_start_new_thread,
+)
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
@@ -37,7 +42,7 @@ cdef enum:
 
 # Branches that a thread takes for itself at a time, and those between two chances to interrupt.
 cdef enum:
-    CHUNK = 8
+    CHUNK = 16
     AT_ONCE = 256
 
 # What becomes of a branch: it is lost (the caller follows it otherwise), it has arrived at its end
@@ -161,11 +166,6 @@ cdef class Harvest:
         """Let no thread begin anything more."""
         self.next = self.last
 
-    def lost_by(self, Py_ssize_t owner):
-        """The branches that one of the threads has lost, counted from the first."""
-        lost = (np.asarray(self.outcome) == LOST) & (np.asarray(self.owner) == owner)
-        return np.flatnonzero(lost).tolist()
-
     def arrays(self):
         """All of it as a dict of arrays, and the states of the ends whose bias is not unique."""
         cdef Py_ssize_t k, s, n_all = 0, n_sheaves = len(self.sheaves), size
@@ -229,7 +229,7 @@ cdef class BranchRunner:
 
     cdef _keep(self, stair, absent):
         # What every branch begins with.
-        cdef Py_ssize_t i, n = self.state.stairs.n
+        cdef Py_ssize_t i, j, n = self.state.stairs.n
         cdef RowResiduals residuals = self.state.residuals
         self.absent = np.zeros(n, dtype=np.uint8) if absent is None else absent.astype(np.uint8)
         self.ignored = np.array(self.absent)
@@ -242,9 +242,11 @@ cdef class BranchRunner:
         self.end_knots = np.array(stair.knots)
         self.state.stairs.knot1 = self.end_knots
         self.state.stairs.knots_move = True
-        self.base_size = np.abs(stair.knots).max(axis=1, initial=0.0)
-        self.largest_knot = stair.knot_scale
-        self.n_largest = np.count_nonzero(np.asarray(self.base_size) >= self.largest_knot)
+        self.base_size, self.largest_knot, self.n_largest = np.zeros(n), stair.knot_scale, 0
+        for i in range(n):
+            for j in range(self.state.stairs.m):
+                self.base_size[i] = max(self.base_size[i], fabs(self.base_knots[i, j]))
+            self.n_largest += self.base_size[i] >= self.largest_knot
         self.base_beta = np.array(self.state.beta)
         self.base_residual = np.array(residuals.r)
         self.base_lower, self.base_upper = np.array(residuals.lo), np.array(residuals.up)
@@ -302,17 +304,9 @@ cdef class BranchRunner:
             As in :meth:`follow`.
         harvest : Harvest
             What all threads bring in.
-
-        Returns
-        -------
-        int
-            The number of this helper in the harvest.
         """
         cdef int code = GOING
-        self.sheaf, self.number, self.failed = Sheaf(), len(harvest.sheaves), harvest.last
-        harvest.sheaves.append(self.sheaf)
-        self._take(goals)
-        self.loop.stops, self.loop.callback, self.loop.error = stop is not None, None, None
+        self._begin(goals, harvest, stop)
         try:
             while code == GOING:
                 if stop is None:
@@ -322,11 +316,47 @@ cdef class BranchRunner:
                     code = self._follow_asked(harvest, stop)
                 PyErr_CheckSignals()
         finally:
-            self.loop.close()
-            self._put_back()
-            self.begin = self.end = 0
+            self._end()
         check(self.loop, code)
-        return self.number
+
+    def start(self, goals, Harvest harvest):
+        """Do the same in a thread that never waits for Python; every start is to be joined.
+
+        Parameters
+        ----------
+        goals, harvest
+            As in :meth:`help`.
+        """
+        self._begin(goals, harvest, None)
+        self.harvest, self.done = harvest, PyThread_allocate_lock()
+        if self.done == NULL:
+            raise MemoryError("Not enough memory for another thread.")
+        PyThread_acquire_lock(self.done, WAIT_LOCK)
+        # The thread has a share in this runner until it is joined.
+        Py_INCREF(self)
+        if PyThread_start_new_thread(<void (*)(void*) noexcept> _help, <void*> self) == -1:
+            PyThread_release_lock(self.done)
+            self.code = NONE_LEFT
+
+    def join(self):
+        """Wait until the thread that was started is done; raise what has stopped it."""
+        with nogil:
+            PyThread_acquire_lock(self.done, WAIT_LOCK)
+        PyThread_free_lock(self.done)
+        self._end()
+        Py_DECREF(self)
+        check(self.loop, self.code)
+
+    cdef _begin(self, goals, Harvest harvest, stop):
+        self.sheaf, self.number, self.failed = Sheaf(), len(harvest.sheaves), harvest.last
+        harvest.sheaves.append(self.sheaf)
+        self._take(goals)
+        self.loop.stops, self.loop.callback, self.loop.error = stop is not None, None, None
+
+    cdef _end(self):
+        self.loop.close()
+        self._put_back()
+        self.begin = self.end = 0
 
     cdef int _follow_some(self, Harvest harvest) noexcept nogil:
         """Follow some of the branches that are left; GOING if there may be more."""
@@ -705,3 +735,11 @@ cdef class BranchRunner:
             self.sheaf.loose.append((
                 at, np.array(self.state.beta), self.state.bias, self.state.position,
                 np.array(self.end_residual), self.state.scales.tolerance))
+
+
+cdef void _help(BranchRunner runner) noexcept nogil:
+    """What a thread of a runner does. A thread that Python knows would begin with its lock."""
+    runner.code = GOING
+    while runner.code == GOING:
+        runner.code = runner._follow_some(runner.harvest)
+    PyThread_release_lock(runner.done)

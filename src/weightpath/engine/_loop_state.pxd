@@ -52,7 +52,7 @@ cdef class LoopState:
     cdef _take(self, Columns columns)
     cdef _set_out(self, start, end, position)
     cdef void _find_own_speeds(self) noexcept nogil
-    cdef _spread_knot_speeds(self)
+    cdef _spread_knot_speeds(self, product)
     cdef _begin_in_features(self, residual)
     cdef void _lay_levels(self, double* lo, double* up, double* dlo, double* dup) noexcept nogil
     cdef void put_at_knot(self, Py_ssize_t i, int position) noexcept nogil

@@ -30,6 +30,7 @@ from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.record._record cimport Recorder
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
+cdef double UNWATCHED = _tolerances.UNWATCHED
 
 
 cdef class Workspace:
@@ -123,10 +124,16 @@ cdef class LoopState:
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
-    def let_sleep(self, bint sleeps):
-        """Say whether rows of a kernel matrix may sleep on this line."""
+    def let_sleep(self, sleeps, bint unwatched=False):
+        """Say whether rows of a kernel matrix may sleep on this line; see ``Options``."""
         if self.rows is not None and self.rows.awake is not None:
-            self.rows.awake.allowed = sleeps
+            self.rows.awake.allowed = sleeps is not False
+            self.rows.awake.anyway = sleeps is True
+            self.rows.awake.unwatched = UNWATCHED * self.scales.residual_scale * unwatched
+            if unwatched:
+                ends = np.asarray(self.stairs.knot0), np.asarray(self.stairs.knot1)
+                without = [knots[:, 0] == knots[:, -1] for knots in ends]
+                self.rows.awake.restless = (without[0] ^ without[1]).astype(np.float64)
 
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.
@@ -171,7 +178,7 @@ cdef class LoopState:
         self.counts.reset()
         self.recorder.reset()
 
-    def begin(self, position, residual):
+    def begin(self, position, residual, product=None):
         """Follow the rows from these residuals on.
 
         Parameters
@@ -181,6 +188,8 @@ cdef class LoopState:
             given, such rows stand at the knot that their residual belongs to.
         residual : ndarray of shape (n,)
             The residuals of the (shifted) problem at the start.
+        product : callable or None, default=None
+            Gives for positions the kernel matrix times the speeds of rows at knots, if known.
         """
         cdef Py_ssize_t i, n = self.stairs.n
         if position is None:
@@ -191,7 +200,7 @@ cdef class LoopState:
         self.measure()
         if self.scales.residual_scale == 0.0:
             self._choose_scale(residual)
-        self._spread_knot_speeds()
+        self._spread_knot_speeds(product)
         if isinstance(self.columns, FeatureColumns):
             for i in range(n):
                 self.work.own_speed[i] = (
@@ -237,19 +246,22 @@ cdef class LoopState:
         for i in range(n):
             own[i] = slope[i] - ridge * knot[i] - product[i]
 
-    cdef _spread_knot_speeds(self):
+    cdef _spread_knot_speeds(self, product):
         """The velocities of rows at knots, and the kernel matrix times them, into the workspace."""
         cdef bint moves
         cdef int status = 0
         with nogil:
             moves = self.stairs.read_speeds(&self.work.knot_speed[0])
             if moves:
-                status = self.columns.spread(
-                    &self.work.knot_speed[0], &self.work.product_speed[0])
+                if product is None:
+                    status = self.columns.spread(
+                        &self.work.knot_speed[0], &self.work.product_speed[0])
             else:
                 memset(&self.work.product_speed[0], 0, self.columns.length() * sizeof(double))
         if status < 0:
             self.columns.raise_error()
+        if moves and product is not None:
+            np.asarray(self.work.product_speed)[:self.stairs.n] = product(self.stairs.places)
 
     cdef _begin_in_features(self, residual):
         cdef FeatureResiduals rows = self.in_features
@@ -364,6 +376,9 @@ cdef class LoopState:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, ahead, reach = 0.0, towards = 0.0, across = 0.0
+        if self.residuals.awake is not None and self.residuals.awake.unwatched > 0.0:
+            for k in range(self.margin.size):
+                self.margin.level[k] = self.member_level(k)
         if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
                 or self.residuals.awake.anchor_at(self.margin) < 0):
             return

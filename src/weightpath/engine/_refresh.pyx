@@ -7,13 +7,14 @@ are recomputed from the kernel now and then, and at the end of a line.
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._random cimport next_random
 from weightpath.engine._results cimport ASTRAY, GOING, NO_COLUMN, STALE
-from weightpath.engine._sweep cimport wp_four_dots
+from weightpath.engine._sweep cimport wp_eight_rows, wp_four_dots
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 
 cdef double TOL_RESIDUAL = _tolerances.RESIDUAL
@@ -95,12 +96,17 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
     margin most can go wrong. Returns a code of the loop.
     """
     cdef Py_ssize_t i, k, s, n_computed = 0, count = 0, n_events = state.recorder.n_events
+    cdef Py_ssize_t first = 0
     cdef uint64_t seed = n_events
     cdef Py_ssize_t row[4]
     cdef const double* col[4]
     cdef const double* beta = state.columns.gather(&state.beta[0])
     right[0] = True
-    for k in range(LOOKED_AT + min(n_events, MOVED_LOOKED_AT)):
+    if _look_at_blocks(state, &seed, right):
+        if not right[0]:
+            return GOING
+        first = LOOKED_AT
+    for k in range(first, LOOKED_AT + min(n_events, MOVED_LOOKED_AT)):
         if k < LOOKED_AT:
             i = <Py_ssize_t> (next_random(&seed) % <uint64_t> state.stairs.n)
         else:
@@ -123,6 +129,43 @@ cdef int look_at_some_rows(LoopState state, bint* right) noexcept nogil:
     if count:
         right[0] = _are_right(state, row, col, count, beta)
     return GOING
+
+
+cdef bint _look_at_blocks(LoopState state, uint64_t* seed, bint* right) noexcept nogil:
+    """Look at random blocks of eight rows, twice as many rows as otherwise; whether that was done.
+
+    Where the columns of all coefficients are at hand, as those of a path are, a part of each is
+    read, and not one column, far away in memory, for every row.
+    """
+    cdef Py_ssize_t _, i, k, start, n = state.stairs.n, count = 0
+    cdef double own, floor = TOL_RESIDUAL * state.scales.residual_scale
+    cdef double total[8]
+    cdef double size[8]
+    cdef double* coef = &state.work.product[0]
+    cdef const double** col
+    if n < 4 * LOOKED_AT or state.columns.length() != n:
+        return False
+    col = <const double**> malloc(n * sizeof(double*))
+    if col == NULL:
+        return False
+    for i in range(n):
+        if state.beta[i] != 0.0:
+            col[count], coef[count] = state.columns.row(i), state.beta[i]
+            if col[count] == NULL:
+                free(col)
+                return False
+            count += 1
+    for _ in range(2 * LOOKED_AT // 8):
+        start = <Py_ssize_t> (next_random(seed) % <uint64_t> (n - 7))
+        wp_eight_rows(count, col, coef, start, total, size)
+        for k in range(8):
+            i = start + k
+            own = state.line.target(i, state.theta) - total[k]
+            own -= state.margin.ridge * state.beta[i] + state.bias
+            right[0] = right[0] and (fabs(own - state.residuals.residual(i))
+                                     <= floor + FLOOR_ROUNDINGS * DBL_EPSILON * size[k])
+    free(col)
+    return True
 
 
 cdef bint _are_right(LoopState state, const Py_ssize_t* row, const double** col, Py_ssize_t count,

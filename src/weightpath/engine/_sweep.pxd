@@ -33,6 +33,8 @@ cdef extern from "sweep.h" nogil:
                     const double* coef, const double* g, double* r, double* dr)
     double wp_dot(Py_ssize_t n, const double* x, const double* y, double* size)
     void wp_four_dots(Py_ssize_t n, const double** x, const double* y, double* dot, double* size)
+    void wp_eight_rows(Py_ssize_t m, const double** col, const double* coef, Py_ssize_t start,
+                       double* total, double* size)
 
 cdef extern from "awake_rows.h" nogil:
     Py_ssize_t LANES "WP_LANES"

@@ -11,6 +11,7 @@ import _thread
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,8 @@ from weightpath.record.status import COMPLETE
 
 __all__ = ["Branches", "first_theta"]
 
-# Of so few rows a runner is made sooner than a thread comes to life.
+# Of so few rows runners are made sooner than threads of Python come to life; and from then on
+# a native thread needs nothing of Python.
 _FEW_ROWS = 1000
 
 
@@ -113,7 +115,11 @@ class Branches:
         self.state = replace(state, position=position)
         self._make_columns, self._absent = make_columns, absent
         self._thread = threading.local()
-        self.kappa = kappa_of(self._columns(), options.ridge)
+
+    @cached_property
+    def kappa(self) -> NDArray[np.float64]:
+        """How far a change of each coefficient by one may move any residual."""
+        return kappa_of(self._columns(), self.options.ridge)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_thread"}
@@ -136,12 +142,10 @@ class Branches:
         stop : Watch or None, default=None
             What may end a branch early.
         """
-        runner = self._runner()
-        mended: dict[int, _End] = {}
-        if runner is None:
-            ends = _nothing(goals, first, last)
-        else:
-            ends, mended = self._brought_in(goals, first, *runner.follow(goals, first, last, stop))
+        runner, harvest = self._runner(), Harvest(goals, first, last)
+        if runner is not None:
+            runner.help(goals, harvest, stop)
+        ends, mended = self._brought_in(goals, first, *harvest.arrays())
         if ends.outcome.all() and not mended:
             # None was lost.
             return ends
@@ -166,48 +170,83 @@ class Branches:
             How many threads.
         """
         harvest = Harvest(goals, 0, len(goals))
-        mended: dict[int, _End] = {}
+        self._harvest(harvest, goals, n_threads, stop)
+        ends, mended = self._brought_in(goals, 0, *harvest.arrays())
+        if not ends.outcome.all():
+            lost = np.flatnonzero(ends.outcome == Outcome.LOST).tolist()
+            mended |= self._mended(goals, lost, n_threads, stop)
+        return self._with(ends, mended, goals, 0) if mended else ends
+
+    def _harvest(
+        self, harvest: Harvest, goals: BranchGoals, n_threads: int, stop: Watch | None
+    ) -> None:
+        """Let runners in several threads bring in what they can."""
         errors: dict[int, BaseException] = {}
-        ready: list[BranchRunner] = []
 
         def work() -> None:
             at = -1
             try:
-                runner = ready.pop() if ready else self._runner()
-                if runner is None:
-                    return
-                try:
-                    number = runner.help(goals, harvest, stop)
-                finally:
-                    at = runner.failed
-                for at in harvest.lost_by(number):
-                    if errors:
-                        return
-                    mended[at] = self._lost(goals, at, stop)
+                runner = self._runner()
+                if runner is not None:
+                    try:
+                        runner.help(goals, harvest, stop)
+                    finally:
+                        at = runner.failed
             except BaseException as error:
                 errors[at] = error
                 harvest.stop()
 
-        others = [_Helper(work) for _ in range(n_threads - 1)]
+        is_native = stop is None and len(self.stair) <= _FEW_ROWS
+        started: list[BranchRunner] = []
+        helpers: list[_Helper] = []
         try:
-            runner = self._runner()
-            if runner is not None:
-                if n_threads == 2 and len(self.stair) <= _FEW_ROWS:
-                    # This thread is warm, while the other one has yet to come.
-                    ready.append(self._new_runner())
-                ready.append(runner)
+            for _ in range(n_threads - 1):
+                if not is_native:
+                    helpers.append(_Helper(work))
+                elif (runner := self._new_runner(self._make_columns())) is not None:
+                    runner.start(goals, harvest)
+                    started.append(runner)
             work()
         finally:
             harvest.stop()
-            for helper in others:
+            for runner in started:
+                try:
+                    runner.join()
+                except BaseException as error:
+                    errors[runner.failed] = error
+            for helper in helpers:
                 helper.join()
         if errors:
             raise errors[min(errors)]
-        if self._runner() is None:
-            return self.follow(goals, 0, len(goals), stop)
-        ends, loose = self._brought_in(goals, 0, *harvest.arrays())
-        mended |= loose
-        return self._with(ends, mended, goals, 0) if mended else ends
+
+    def _mended(
+        self, goals: BranchGoals, lost: list[int], n_threads: int, stop: Watch | None
+    ) -> dict[int, _End]:
+        """Follow the branches that the runners have lost, in several threads."""
+        mended: dict[int, _End] = {}
+        errors: dict[int, BaseException] = {}
+        left = iter(lost)
+
+        def work() -> None:
+            for k in left:
+                try:
+                    mended[k] = self._lost(goals, k, stop)
+                except BaseException as error:
+                    errors[k] = error
+                if errors:
+                    return
+
+        helpers = [_Helper(work) for _ in range(min(n_threads, len(lost)) - 1)]
+        try:
+            work()
+        finally:
+            # Nobody begins another one.
+            list(left)
+            for helper in helpers:
+                helper.join()
+        if errors:
+            raise errors[min(errors)]
+        return mended
 
     def _brought_in(
         self, goals: BranchGoals, first: int, arrays: dict[str, Any], loose: list[Any]
@@ -313,40 +352,20 @@ class Branches:
     def _runner(self) -> BranchRunner | None:
         """Return this thread's runner; ``None`` where the margin does not allow for one."""
         if not hasattr(self._thread, "runner"):
-            try:
-                self._thread.runner = self._new_runner(self._columns())
-            except (ValueError, IndefiniteMarginError):
-                self._thread.runner = None
+            self._thread.runner = self._new_runner(self._columns())
         found: BranchRunner | None = self._thread.runner
         return found
 
-    def _new_runner(self, columns: Columns | None = None) -> BranchRunner:
-        """Return a runner with these columns or, to be used by another thread, with new ones."""
-        runner = BranchRunner(
-            (columns or self._make_columns()).long_form(),
-            self.stair,
-            self.state,
-            self.options.ridge,
-            self._absent,
-        )
+    def _new_runner(self, columns: Columns) -> BranchRunner | None:
+        """Return a runner with columns of its own, for whichever thread."""
+        try:
+            runner = BranchRunner(
+                columns.long_form(), self.stair, self.state, self.options.ridge, self._absent
+            )
+        except (ValueError, IndefiniteMarginError):
+            return None
         runner.limit_events(self.options.max_events)
         return runner
-
-
-def _nothing(goals: BranchGoals, first: int, last: int) -> BranchEnds:
-    """Return the ends of branches that nobody has followed yet."""
-    count = last - first
-    none, n_entries = np.zeros(count, dtype=np.intp), goals.offset[last] - goals.offset[first]
-    return BranchEnds(
-        np.full(count, Outcome.LOST, dtype=np.int8),
-        np.ones(count),
-        np.zeros(count),
-        none,
-        np.zeros(count + 1, dtype=np.intp),
-        np.empty(0, dtype=np.intp),
-        np.empty(0),
-        np.zeros(n_entries),
-    )
 
 
 def first_theta(record: Record, stair: Staircase, row: int, until: Until) -> float | None:

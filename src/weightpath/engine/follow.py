@@ -11,12 +11,21 @@ import numpy as np
 from weightpath.engine.bridge import followed_back, straight_line
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
-from weightpath.engine.legs import END, START, Theta, between, is_one_leg, legs_of
+from weightpath.engine.legs import (
+    END,
+    START,
+    Theta,
+    are_alike,
+    between,
+    is_one_leg,
+    legs_of,
+)
+from weightpath.engine.line_product import LineProduct
 from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.results import Result
 from weightpath.engine.sharpen import sharpened
 from weightpath.engine.solve import accepted, solve
-from weightpath.engine.start import refuse_overflow, within_bounds
+from weightpath.engine.start import refuse_overflow, state_of, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Counts, Options, Trace, add_counts
 from weightpath.engine.watch import OBSERVER, on_leg
@@ -69,11 +78,10 @@ def follow(
     if not is_one_leg(start, end, columns.largest_diagonal() + options.ridge, own_scale):
         edges = legs_of(start, end, columns.diagonal + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
-    status = None
-    for left, right in pairwise(edges):
-        state, status = walk.leg(left, right, state)
-        if status is not None:
-            break
+    lightly = len(edges) > 2 and are_alike(start, end) and not options.unwatched
+    if lightly:
+        walk.share_product()
+    state, status = walk.follow(edges, state, lightly)
     if not walk.pieces:
         raise PathError(
             "The path was stopped by the event cap before it could leave theta = 0.",
@@ -97,6 +105,35 @@ class _Walk:
         self.spans: list[tuple[Theta, Theta]] = []
         self.counts: Counts = defaultdict(int)
         self._observer = OBSERVER.get()
+        self._product: LineProduct | None = None
+        self._lightly = False
+
+    def share_product(self) -> None:
+        """Carry a product with the kernel matrix from leg to leg, where it takes all its values."""
+        if self.columns.structure is None and self.columns.features is None:
+            self._product = LineProduct(self.columns, self.start, self.end)
+
+    def follow(
+        self, edges: list[Theta], state: State, lightly: bool
+    ) -> tuple[State, Status | None]:
+        """Follow all legs; return the state at the end, and a status if the path ended before.
+
+        ``lightly``: only the end of the path is verified from the whole kernel matrix, and that of
+        each leg at some rows. Where anything is wrong then, all is done again with care.
+        """
+        here, status, self._lightly = state, None, lightly
+        try:
+            for left, right in pairwise(edges):
+                here, status = self.leg(left, right, here)
+                if status is not None:
+                    break
+        except PathError:
+            if not lightly:
+                raise
+            self.pieces, self.spans = [], []
+            self.counts = defaultdict(int, {"followed again": 1})
+            return self.follow(edges, state, lightly=False)
+        return here, status
 
     def leg(
         self, left: Theta, right: Theta, state: State, halvings: int = 0
@@ -110,7 +147,11 @@ class _Walk:
         there = runner.end
         refuse_overflow(there, end.state)
         astray = end.violation > end.tolerance
-        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
+        if astray and self._lightly:
+            raise PathError("A leg that was followed lightly does not end at a solution.")
+        # Where rows were not watched the record may be wrong anyway, and only the end counts.
+        is_wrong = end.violation > accepted(end) and not self.options.unwatched
+        if astray and is_wrong and halvings < _MOST_HALVINGS:
             if _is_all_rounding(state, end.state, end.scale or there.residual_scale):
                 # Halves would be no better: what is left is repaired where it stands.
                 return self.leg(left, right, state, _MOST_HALVINGS)
@@ -121,10 +162,12 @@ class _Walk:
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
         arrived = end.state
         if astray:
-            silent = replace(self.options, callback=None)
+            silent = replace(self.options, callback=None, unwatched=False)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
-            if end.violation > accepted(end):
+            if is_wrong:
                 runner.replace_records(self._bridge(runner, state, arrived))
+            elif self.options.unwatched:
+                runner.replace_records(straight_line(state, arrived))
         elif right == END and end.stopped is None:
             arrived = sharpened(
                 self.columns, there, arrived, end.violation, end.scale, self.options
@@ -137,6 +180,8 @@ class _Walk:
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
         add_counts(self.counts, runner.counts)
+        if self.options.unwatched:
+            self.counts["unwatched"] = 1
         if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
@@ -166,10 +211,20 @@ class _Walk:
         here = self.start if left == START else self.start.between(self.end, *left)
         there = self.end if right == END else self.start.between(self.end, *right)
         n_events = sum(piece.n_events for piece in self.pieces)
-        runner = LegRunner(self.columns, here, there, options, n_events, span=(left[0], right[0]))
+        goes_on = self._lightly and right != END
+        span = left[0], right[0]
+        runner = LegRunner(self.columns, here, there, options, n_events, span=span, goes_on=goes_on)
+        product = None if self._product is None else self._product.on_leg(left, right)
         try:
-            loop = resume(self.columns, here, there, state, self.options)
+            loop = resume(self.columns, here, there, state, self.options, product)
             result = runner.run_until_stop(loop)
+            if self.options.unwatched and result is not Result.END:
+                if result in MENDABLE:
+                    # A row should have been watched: the solution is repaired, wherever it is.
+                    return runner, LegEnd(state_of(loop), np.inf, 0.0)
+                # Whether the path really ends here is seen with all rows watched.
+                self.options = replace(self.options, unwatched=False)
+                return self._run(left, right, state, repairable)
             if result in MENDABLE:
                 return runner, LegRepairer(runner, repairable).go_on(result, loop)
             return runner, runner.finish(result, loop)

@@ -12,6 +12,7 @@ from weightpath import tolerances
 from weightpath.engine._loop import Loop
 from weightpath.engine.definiteness import check_psd, is_indefinite, not_psd
 from weightpath.engine.kept_loop import KeptLoop
+from weightpath.engine.line_product import LineProduct
 from weightpath.engine.results import Result
 from weightpath.engine.saving import SavedProblem
 from weightpath.engine.sharpen import is_rough
@@ -69,9 +70,17 @@ class LegEnd(NamedTuple):
 
 
 def resume(
-    columns: Columns, start: Staircase, end: Staircase, state: State, options: Options
+    columns: Columns,
+    start: Staircase,
+    end: Staircase,
+    state: State,
+    options: Options,
+    product: LineProduct | None = None,
 ) -> Loop:
-    """Return a loop that goes on from an exact state, with the margin that was kept there."""
+    """Return a loop that goes on from an exact state, with the margin that was kept there.
+
+    ``product`` is what the legs of a path share, if there are several.
+    """
     loop, moved = _kept_loop(columns, state, options), 0
     if loop is not None and len(state.margin) > SMALL_MARGIN:
         loop.go_on(start, end, state.position, state.beta, state.bias)
@@ -82,7 +91,7 @@ def resume(
         residual, carried = state.residual, (state.n_since, state.peak)
         if moved:
             residual, carried = residual_of(loop.state, start, loop.state.coefficients), (0, 0.0)
-        loop.state.begin(None, residual)
+        loop.state.begin(None, residual, product)
         loop.state.carry(*carried)
     except BaseException:
         loop.close()
@@ -137,6 +146,8 @@ class LegRunner:
         Whether records are wanted; those of a single solution are not.
     span : tuple of float, default=(0.0, 1.0)
         Where the leg is on its path: errors name the theta of the path.
+    goes_on : bool, default=False
+        Whether another leg follows, on which as much is large and whose end is verified.
     """
 
     def __init__(
@@ -148,13 +159,14 @@ class LegRunner:
         n_events: int = 0,
         recording: bool = True,
         span: tuple[float, float] = (0.0, 1.0),
+        goes_on: bool = False,
     ):
         self.columns, self.start, self.end, self.options = columns, start, end, options
         self.records: list[Record] = []
         self.spans: list[tuple[float, float]] = []
         self.counts: Counts = defaultdict(int)
         self.n_events, self.recording, self.span = n_events, recording, span
-        self.theta = 0.0
+        self.theta, self.goes_on = 0.0, goes_on
         self.loop: Loop | None = None
 
     def close(self) -> None:
@@ -173,10 +185,11 @@ class LegRunner:
         """Keep the record of a loop, and return where it ended; raise if the path cannot go on."""
         if result is Result.END:
             # Along a path only residuals that were carried far, or that have lost most of their
-            # digits, are computed from the kernel.
+            # digits, are computed from the kernel; of the latter those at the end of the path.
             scales = loop.state.scales
             far = loop.state.carried[0] > tolerances.FRESH_AT_END or loop.state.has_shifts
-            far = far or is_rough(self.columns, scales.tolerance, scales.residual_scale)
+            if not (far or self.goes_on):
+                far = is_rough(self.columns, scales.tolerance, scales.residual_scale)
             violation = loop.finish(far or not self.recording)
             self.keep(loop, 1.0)
             state = state_of(loop)
@@ -199,7 +212,7 @@ class LegRunner:
         self.loop = loop
         guard, n = loop.state.guard, self.columns.n
         guard.max_events = max(0, self.options.max_events - self.n_events)
-        loop.state.let_sleep(self.options.sleep)
+        loop.state.let_sleep(self.options.sleep, self.options.unwatched)
         if n <= _FRESH_ROWS:
             guard.full_every = max(_FRESH_EVERY, n)
         if self.options.tie_limit is not None:

@@ -16,12 +16,15 @@ from weightpath.problems import Staircase
 from weightpath.problems.scales import reach_of
 from weightpath.problems.staircase import FAR
 
-__all__ = ["END", "START", "Theta", "between", "is_one_leg", "legs_of"]
+__all__ = ["END", "START", "Theta", "are_alike", "between", "is_one_leg", "legs_of"]
 
 Theta = tuple[float, float]
 
 START: Theta = (0.0, 1.0)
 END: Theta = (1.0, 0.0)
+
+# Numbers that differ at most by this factor are about as large.
+_ALIKE = 2.0
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -60,6 +63,12 @@ def is_one_leg(start: Staircase, end: Staircase, largest: float, own_scale: floa
         and knots * largest <= stretch * (scale_there or own_scale)
         and knots_there * largest <= stretch * (scale or own_scale)
     )
+
+
+def are_alike(start: Staircase, end: Staircase) -> bool:
+    """Whether about as much is large on all legs of a path, so that roundings are alike, too."""
+    knots, scales = zip(*((s.knot_scale, s.residual_scale) for s in (start, end)), strict=True)
+    return all(0.0 < max(pair) <= _ALIKE * min(pair) for pair in (knots, scales))
 
 
 def legs_of(

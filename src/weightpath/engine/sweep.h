@@ -444,4 +444,21 @@ static void wp_four_dots(ptrdiff_t n, const double *const *x, const double *y, d
         }
 }
 
+/* Eight rows of a sum of columns: sum = sum_k coef[k] * col[k][from : from + 8], and in size what the
+ * absolute terms add up to. */
+WP_HOT
+static void wp_eight_rows(ptrdiff_t m, const double *const *col, const double *coef,
+                          ptrdiff_t from, double *restrict sum, double *restrict size)
+{
+    for (int l = 0; l < 8; l++) sum[l] = size[l] = 0;
+    for (ptrdiff_t k = 0; k < m; k++) {
+        const double *restrict p = col[k] + from;
+        for (int l = 0; l < 8; l++) {
+            const double z = coef[k] * p[l];
+            sum[l] += z;
+            size[l] += fabs(z);
+        }
+    }
+}
+
 #endif

@@ -26,3 +26,19 @@ def with_new_rows(
     last: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]: ...
 def renumbered(rows: NDArray[np.intp], n_gone: int) -> NDArray[np.intp] | None: ...
+def slid_hinges(
+    label: NDArray[np.intp],
+    arriving: NDArray[np.intp],
+    margin: NDArray[np.float64],
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    C: float,
+    factor: NDArray[np.float64],
+    drop: int,
+) -> tuple[
+    NDArray[np.intp],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    tuple[float, float, float],
+    bool,
+]: ...

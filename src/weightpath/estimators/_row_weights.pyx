@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 
 # A sum of as many numbers below this as there can be is finite.
 cdef double ORDINARY = 1e250
@@ -116,3 +116,64 @@ def renumbered(const Py_ssize_t[::1] rows, Py_ssize_t n_gone):
             return None
         number[k] = rows[k] - n_gone
     return result
+
+
+def slid_hinges(const Py_ssize_t[::1] label, const Py_ssize_t[::1] arriving,
+                const double[::1] margin, const double[::1] before, const double[::1] after,
+                double C, const double[::1] factor, Py_ssize_t drop):
+    """Return everything that hinges of two classes need where a window slides, in one pass.
+
+    Parameters
+    ----------
+    label, margin, before : arrays of shape (n,)
+        Labels, margins and weights, C included, of the rows that are there.
+    arriving : ndarray of shape (k,)
+        The labels of those that come behind them, with margins of one and no weight yet.
+    after : ndarray of shape (n - drop + k,)
+        The sample weights of all but the first ``drop`` rows at the end, where these have none.
+    C, factor
+        What the weights of each class are multiplied by.
+
+    Returns
+    -------
+    labels : ndarray of shape (n + k,)
+    rows : ndarray of shape (5, n + k)
+        Signs, margins, targets, and the weights at the start and at the end.
+    knots : ndarray of shape (2, n + k, 2)
+        The knots at the start and at the end.
+    scales : tuple of float
+        The largest target, and the largest knot at the start and at the end.
+    plain : bool
+        Whether all weights are of ordinary size, and both classes have some at the end.
+    """
+    cdef Py_ssize_t i, n = label.shape[0], n_all = n + arriving.shape[0]
+    cdef double sign, weight, largest = 0.0, first = 0.0, last = 0.0
+    cdef bint plain = True
+    cdef bint[2] seen = [False, False]
+    labels, rows = np.empty(n_all, dtype=np.intp), np.empty((5, n_all))
+    bounds = np.empty((2, 2 * n_all))
+    cdef Py_ssize_t[::1] own = labels
+    cdef double[:, ::1] row = rows
+    cdef double[:, ::1] knots = bounds
+    for i in range(n_all):
+        own[i] = label[i] if i < n else arriving[i - n]
+        sign = 1.0 if own[i] == 1 else -1.0
+        row[0, i], row[1, i] = sign, margin[i] if i < n else 1.0
+        row[2, i] = sign * row[1, i]
+        largest = max(largest, fabs(row[2, i]))
+        row[3, i] = weight = before[i] if i < n else 0.0
+        plain &= _lay(weight, sign, &knots[0, 2 * i], &first)
+        row[4, i] = weight = C * factor[own[i]] * after[i - drop] if i >= drop else 0.0
+        plain &= _lay(weight, sign, &knots[1, 2 * i], &last)
+        seen[own[i]] |= weight > 0.0
+    bounds = bounds.reshape(2, n_all, 2)
+    return labels, rows, bounds, (largest, first, last), plain and seen[0] and seen[1]
+
+
+cdef bint _lay(double weight, double sign, double* knot, double* largest) noexcept:
+    # The two knots of a hinge; whether its weight is of ordinary size.
+    cdef double bound = sign * weight
+    knot[0] = bound if bound < 0.0 else 0.0
+    knot[1] = bound if bound > 0.0 else 0.0
+    largest[0] = max(largest[0], weight)
+    return 0.0 <= weight < ORDINARY

@@ -27,6 +27,7 @@ from weightpath.estimators.gradient import Gradient, gradient_of
 from weightpath.estimators.input_data import check_arrivals, check_instances, is_precomputed
 from weightpath.estimators.problem import (
     COLUMN_SHARE,
+    WEIGHTS_COME_LATER,
     Arrivals,
     Effort,
     Fitted,
@@ -438,13 +439,16 @@ class PathEstimator(BaseEstimator, ABC):
     def _slide_trip(
         self, fitted: Fitted, X: Any, y: Any, drop: int, final: Any, n_gone: int
     ) -> Trip:
-        """Return the trip of a slide; the first ``n_gone`` rows of ``fitted`` are gone before."""
-        arrivals = fitted.problem.arrivals(fitted, X, y, {})
+        """Return the trip of a slide, to weights that were checked.
+
+        The first ``n_gone`` rows of ``fitted`` are gone before.
+        """
+        arrivals = fitted.problem.arrivals(fitted, X, y, WEIGHTS_COME_LATER)
         arrivals = with_arriving_names(fitted.training, arrivals, None, y)
         keep = slice(drop, len(fitted.training) - n_gone)
         cache_mb = COLUMN_SHARE * check_number("cache_size", self.cache_size)
         problem: Any = fitted.problem
-        trip: Trip = problem.exchange(fitted, arrivals, keep, final, cache_mb, n_gone)
+        trip: Trip = problem.exchange(fitted, arrivals, keep, final, cache_mb, n_gone, checked=True)
         return trip
 
     def _exchange(

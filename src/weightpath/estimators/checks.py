@@ -246,7 +246,7 @@ def check_kernel(kernel: Kernel, columns: Any, ridge: float, n_known: int = 0) -
     Of a larger matrix only 2,000 rows are checked; the engine reports a failure in the others. The
     diagonal of the first ``n_known`` rows is known to be finite.
     """
-    if first_wrong(columns.diagonal_from(n_known))[0] >= 0:
+    if not columns.is_finite_from(n_known):
         raise ValueError(
             f"The {kernel.name} kernel overflows on this data. Scale the features, for instance by "
             "sklearn.preprocessing.StandardScaler."

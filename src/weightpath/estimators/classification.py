@@ -30,17 +30,21 @@ from weightpath.estimators.class_weights import (
     is_balanced,
     resolve_class_weight,
 )
+from weightpath.estimators.hinge_window import window_trip
 from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import (
+    WEIGHTS_COME_LATER,
     Arrivals,
     Fitted,
     Functional,
     Judgement,
     Quantities,
+    Trip,
     Values,
     move_trade_off,
 )
-from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.estimators.subproblem import Subproblem
+from weightpath.estimators.training_set import Rows, Staying, TrainingSet
 from weightpath.metrics.votes import one_vs_rest_slopes, one_vs_rest_values, vote
 from weightpath.path import Reading
 from weightpath.problems import Staircase, hinge_staircase
@@ -104,11 +108,12 @@ class HingeProblem(KernelProblem):
         n = len(self.classes)
         return list(combinations(range(n), 2)) if n > 2 else [(1, 0)]
 
-    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
-        """Return the instances of a pair of classes."""
+    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any], first: int = 0) -> Rows:
+        """Return the instances of a pair of classes; ``first`` is the number of the first one."""
         if len(self.classes) == 2:
-            return np.arange(len(labels))
-        return np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
+            return np.arange(first, first + len(labels))
+        rows = np.flatnonzero((labels == pair[0]) | (labels == pair[1]))
+        return rows + first if first else rows
 
     def reading(self, rows: Rows, pair: tuple[int, int], labels: NDArray[Any]) -> Reading:
         """Return the reading of a pair of classes."""
@@ -122,6 +127,12 @@ class HingeProblem(KernelProblem):
         if not training.has_only(rows):
             weight, margin = weight[rows], margin[rows]
         return hinge_staircase(reading.sign, weight, margin)
+
+    def enlarged_reading(
+        self, subproblem: Subproblem, training: TrainingSet, rows: Rows, n_gone: int
+    ) -> Reading:
+        """Return the reading of instances of which the last are new, from the labels of all."""
+        return self.reading(rows, subproblem.pair, training.labels)
 
     def enlarged_staircase(
         self,
@@ -213,6 +224,23 @@ class HingeProblem(KernelProblem):
         balanced = self.balanced and end.balanced
         return replace(self, C=C, class_weight=factors / C, balanced=balanced)
 
+    def exchange(
+        self,
+        fitted: Fitted,
+        arrivals: Arrivals | None,
+        keep: Staying,
+        final: Any,
+        cache_mb: float,
+        n_gone: int = 0,
+        checked: bool = False,
+    ) -> Trip:
+        """Return the trip on which rows come and go; that of a window is made in one pass."""
+        if checked and arrivals is not None and isinstance(keep, slice):
+            trip = window_trip(self, fitted, arrivals, keep.start, final, n_gone)
+            if trip is not None:
+                return trip
+        return super().exchange(fitted, arrivals, keep, final, cache_mb, n_gone, checked)
+
     def rebalanced(
         self, labels: NDArray[Any], quantities: Quantities
     ) -> tuple[HingeProblem, Quantities]:
@@ -298,6 +326,8 @@ class HingeProblem(KernelProblem):
         """Check labels, weights and margins of new instances."""
         n = X.shape[0]
         labels = encode_labels(y, self.classes, n)
+        if given is WEIGHTS_COME_LATER:
+            return Arrivals(X, labels, {"weight": np.zeros(n), "margin": np.ones(n)}, {})
         weight = self.weights(check_weights("sample_weight", given.get("sample_weight"), n), labels)
         margin = given.get("margin")
         margins = np.ones(n) if margin is None else per_row("margin", margin, n)

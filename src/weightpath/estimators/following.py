@@ -53,7 +53,9 @@ def followed(trip: Trip, options: Options) -> Followed:
     training = start.training
     pieces, status = [], COMPLETE
     for subproblem in start.subproblems:
-        here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
+        here, stair, evaluation = subproblem, trip.stair, None
+        if stair is None:
+            here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
         there, found = trip.problem.follow(training, here, stair, options)
         if found.status == COMPLETE:
             warn_beyond_precision(stair, there.state)

@@ -35,7 +35,7 @@ from weightpath.kernels import Columns
 from weightpath.path import Reading
 from weightpath.problems import Staircase
 
-__all__ = ["Guess", "KernelProblem"]
+__all__ = ["Guess", "KernelProblem", "can_go"]
 
 # Coefficients and bias.
 Guess = tuple[NDArray[np.float64], float]
@@ -82,9 +82,12 @@ class KernelProblem(Problem):
 
     # First solutions -----------------------------------------------------------------------
 
-    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any]) -> Rows:
-        """Return the instances of a pair of classes; all where there are no classes."""
-        return np.arange(len(labels))
+    def rows_of_pair(self, pair: tuple[int, int], labels: NDArray[Any], first: int = 0) -> Rows:
+        """Return the instances of a pair of classes; all where there are no classes.
+
+        ``first`` is the number of the first instance.
+        """
+        return np.arange(first, first + len(labels))
 
     def solve(
         self, training: TrainingSet, quantities: Quantities, effort: Effort
@@ -174,10 +177,12 @@ class KernelProblem(Problem):
         final: Any,
         cache_mb: float,
         n_gone: int = 0,
+        checked: bool = False,
     ) -> Trip:
         """Return the trip on which arrivals gain their weights and departing rows lose theirs.
 
         With ``n_gone`` the first rows, which have lost theirs before, are gone where it starts.
+        The final weights may have been ``checked`` before.
         """
         start, end = fitted, fitted.quantities
         kept = staying(keep, len(fitted.training) - n_gone)
@@ -197,7 +202,9 @@ class KernelProblem(Problem):
             labels = labels[kept]
             after = {name: values[kept] for name, values in end.items()}
         if final is not None:
-            weight = check_weights("sample_weight", final, len(after["weight"]))
+            weight = final
+            if not checked:
+                weight = check_weights("sample_weight", final, len(after["weight"]))
             after = {**after, "weight": self.weights(weight, labels)}
         self.check(after, labels)
         problem, after = self.rebalanced(labels, after)
@@ -265,7 +272,7 @@ class KernelProblem(Problem):
         n_gone : int, default=0
             So many of the first rows, which have no weight, go at the same time.
         """
-        if n_gone and not _can_go(fitted, n_gone):
+        if n_gone and not can_go(fitted, n_gone):
             stays = slice(n_gone, len(fitted.training))
             return self.enlarged(fitted.problem.reduced(fitted, stays), arrivals, keep)
         n = len(fitted.training) - n_gone
@@ -279,13 +286,20 @@ class KernelProblem(Problem):
         }
         larger = []
         for subproblem in fitted.subproblems:
-            new = self.rows_of_pair(subproblem.pair, arrivals.labels)
+            new = self.rows_of_pair(subproblem.pair, arrivals.labels, n)
             if new.size == 0:
                 larger.append(subproblem)
                 continue
-            new += n
             larger.append(self._with_rows(subproblem, training, new, quantities, keep, n_gone))
         return Fitted(training, self, quantities, tuple(larger))
+
+    def enlarged_reading(
+        self, subproblem: Subproblem, training: TrainingSet, rows: Rows, n_gone: int
+    ) -> Reading:
+        """Return the reading of rows of which the last are new; the first ``n_gone`` are gone."""
+        sign = subproblem.reading.sign[n_gone:]
+        arriving = self.reading(rows[len(sign) :], subproblem.pair, training.labels)
+        return Reading.of_own(arriving.kind, np.concatenate([sign, arriving.sign]))
 
     def enlarged_staircase(
         self,
@@ -316,12 +330,12 @@ class KernelProblem(Problem):
         n_gone: int = 0,
     ) -> Subproblem:
         """Return one subproblem with new rows at zero weight, and without its first ones."""
-        n, state = len(subproblem.rows) - n_gone, subproblem.state
-        # Where the first rows of all go, the others move up.
-        rows = np.concatenate([subproblem.rows[:n], new])
-        arriving = self.reading(new, subproblem.pair, training.labels)
-        sign = np.concatenate([subproblem.reading.sign[n_gone:], arriving.sign])
-        reading = Reading.of_own(arriving.kind, sign)
+        n = len(subproblem.rows) - n_gone
+        rows = subproblem.rows
+        if n_gone != len(new):
+            # Where the first rows of all go, the others move up.
+            rows = np.concatenate([rows[:n], new])
+        reading = self.enlarged_reading(subproblem, training, rows, n_gone)
         stair = self.enlarged_staircase(
             subproblem.stair, training, rows, reading, quantities, n_gone
         )
@@ -332,11 +346,10 @@ class KernelProblem(Problem):
         else:
             columns = subproblem.columns.slide(X, n_gone, len(new))
         check_kernel(training.kernel, columns, training.ridge, n_known=n)
-        value = columns.values_of_last(state.beta[n_gone:])
-        return subproblem.enlarge(columns, rows, reading, stair, value, n_gone)
+        return subproblem.enlarge(columns, rows, reading, stair, n_gone)
 
 
-def _can_go(fitted: Fitted, n_gone: int) -> bool:
+def can_go(fitted: Fitted, n_gone: int) -> bool:
     """Whether the first rows can go while others come: all do in every subproblem, none is free.
 
     Otherwise the margin, and with it perhaps the bias, changes where they go.

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from weightpath.problems.staircase import mix
 
 __all__ = [
     "COLUMN_SHARE",
+    "WEIGHTS_COME_LATER",
     "Arrivals",
     "Effort",
     "Fitted",
@@ -94,6 +96,10 @@ class Arrivals(NamedTuple):
     quantities: Quantities
     per_row: dict[str, NDArray[Any]]
     weight_rule: Any = None
+
+
+# What is given with arrivals whose weights come later, with those of all other rows.
+WEIGHTS_COME_LATER: Mapping[str, Any] = MappingProxyType({"sample_weight": 0.0})
 
 
 class Judgement(NamedTuple):
@@ -198,12 +204,15 @@ class Trip:
         The quantities at the end of the path.
     stays : ndarray of bool, slice or None
         Which rows are left afterwards; ``None`` where all are.
+    stair : Staircase or None
+        The staircases at the end, if there is one subproblem and they are known.
     """
 
     start: Fitted
     problem: Problem
     quantities: Quantities
     stays: Staying | None = None
+    stair: Staircase | None = None
 
 
 @dataclass(frozen=True, eq=False)

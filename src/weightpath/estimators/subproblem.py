@@ -117,26 +117,24 @@ class Subproblem:
         rows: Rows,
         reading: Reading,
         stair: Staircase,
-        value: NDArray[np.float64],
         n_gone: int = 0,
     ) -> Subproblem:
         """Return the subproblem with new rows of zero weight at its end.
 
-        ``value`` are the sums of kernels there. The first ``n_gone`` rows, none of them free and
-        none with a weight, are left out.
+        The first ``n_gone`` rows, none of them free and none with a weight, are left out.
         """
         old = self.state
-        margin = old.margin
+        margin, beta = old.margin, old.beta[n_gone:]
         if n_gone:
             moved_up = renumbered(margin, n_gone)
             assert moved_up is not None
             margin = moved_up
         beta, position, residual = with_new_rows(
-            old.beta[n_gone:],
+            beta,
             old.position[n_gone:],
             old.residual[n_gone:],
             stair.target,
-            value,
+            columns.values_of_last(beta),
             old.bias if stair.has_bias else 0.0,
             at_knot(0),
             at_knot(stair.n_knots - 1),

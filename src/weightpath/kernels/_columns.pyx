@@ -8,6 +8,7 @@ time.
 
 import numpy as np
 
+from libc.math cimport isfinite
 from libc.string cimport memset
 from scipy.linalg.cython_blas cimport daxpy, ddot, dsymv
 
@@ -155,9 +156,13 @@ cdef class Columns:
         """The diagonal of the matrix."""
         return np.array(self.diag)
 
-    def diagonal_from(self, Py_ssize_t first):
-        """Return the diagonal of the rows from this one on."""
-        return np.array(self.diag[first:])
+    def is_finite_from(self, Py_ssize_t first):
+        """Return whether the diagonal of the rows from this one on is finite."""
+        cdef Py_ssize_t i
+        for i in range(first, self.diag.shape[0]):
+            if not isfinite(self.diag[i]):
+                return False
+        return True
 
     def largest_diagonal(self):
         """Return the largest number on the diagonal, at least zero."""

@@ -23,6 +23,7 @@ from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.kernels import Columns, StoredColumns
 from weightpath.selection.dispatch import run_tasks, runs_in_threads
+from weightpath.selection.moved_rows import MovedRows
 
 __all__ = [
     "Changes",
@@ -170,28 +171,27 @@ class ModelBranches:
 
     def goals(self, changes: Changes) -> list[BranchGoals]:
         """Return where the branches of each subproblem go."""
-        path = np.repeat(np.arange(len(changes)), np.diff(changes.offset))
         return [
-            self._goals(subproblem, place[changes.instance], path, changes)
+            self._goals(subproblem, place[changes.instance], changes)
             for subproblem, place in zip(self.subproblems, self.place, strict=True)
         ]
 
-    def _goals(
-        self, subproblem: Subproblem, row: Rows, path: NDArray[np.intp], changes: Changes
-    ) -> BranchGoals:
+    def _goals(self, subproblem: Subproblem, row: Rows, changes: Changes) -> BranchGoals:
+        offset, instance, moved = changes.offset, changes.instance, changes.quantities
         inside = row >= 0
-        row, path, instance = row[inside], path[inside], changes.instance[inside]
+        if not inside.all():
+            path = np.repeat(np.arange(len(changes)), np.diff(offset))[inside]
+            counts = np.bincount(path, minlength=len(changes))
+            offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+            row, instance = row[inside], instance[inside]
+            moved = {name: values[inside] for name, values in moved.items()}
         # The staircases of all entries at once, as if each were a row of its own.
-        quantities = {name: values[instance] for name, values in self.quantities.items()}
-        quantities |= {name: values[inside] for name, values in changes.quantities.items()}
+        still = {name: values for name, values in self.quantities.items() if name not in moved}
+        quantities = {name: values[instance] for name, values in still.items()} | moved
         reading = replace(subproblem.reading, sign=subproblem.reading.sign[row])
         stair = subproblem.stair
         if row.size:
             stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
-        offset = changes.offset
-        if not inside.all():
-            counts = np.bincount(path, minlength=len(changes))
-            offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
         return BranchGoals(
             offset,
             row,
@@ -308,8 +308,7 @@ def changes_of(ends: BranchEnds, instances: Rows, n: int) -> csr_array:
     n : int
         The number of instances.
     """
-    shape = (len(ends.theta), n)
-    return csr_array((ends.change, instances[ends.row], ends.offset), shape=shape)
+    return MovedRows.of(ends, instances, n).array()
 
 
 def in_lots(

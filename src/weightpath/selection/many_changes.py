@@ -70,7 +70,9 @@ class _Reader:
     def read(self, given: Any, convert: Convert) -> Changes:
         """Return what changes; ``convert`` takes values of some instances to the quantity."""
         if issparse(given):
-            return self._of_changes(self._checked(csr_array(given, dtype=np.float64)), convert)
+            if given.format != "csr" or given.dtype != np.float64:
+                given = csr_array(given, dtype=np.float64)
+            return self._of_changes(self._checked(given), convert)
         try:
             values = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:

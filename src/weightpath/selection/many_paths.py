@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from sklearn.pipeline import Pipeline
 
 from weightpath.engine import COMPLETE, STOPPED_AT_CAP, STOPPED_ON_REQUEST
@@ -24,11 +24,11 @@ from weightpath.selection.kernel_branches import (
     Changes,
     ModelBranches,
     Settings,
-    changes_of,
     where_is,
 )
 from weightpath.selection.many_arrivals import arrival_blocks
 from weightpath.selection.many_changes import changes_from
+from weightpath.selection.moved_rows import MovedRows
 from weightpath.selection.raw_rows import check_raw_rows, prepared_rows
 from weightpath.selection.recorded_paths import RecordedPaths
 from weightpath.selection.stop_rules import StopAt, StopRule, watch_of
@@ -66,9 +66,6 @@ class ManyPaths:
     decision_values : ndarray of shape (k, m) or (k, m, n_pairs), or None
         The decision values (of a regression, the predictions) of the models at the ends, at the
         rows ``X`` that were given; ``None`` without them.
-    changes : tuple of csr_array of shape (k, n)
-        What was added to the model's coefficients on each path, for each function: mostly few
-        entries. Where a row is added on each path, it is the last.
     """
 
     theta: Reals
@@ -76,7 +73,7 @@ class ManyPaths:
     n_events: NDArray[np.intp]
     intercept: Reals
     decision_values: Reals | None
-    changes: tuple[csr_array, ...]
+    _moved: tuple[MovedRows, ...] = field(repr=False)
     _coef: Reals = field(repr=False)
     _paths: tuple[SolutionPath, ...] | None = field(default=None, repr=False)
 
@@ -116,6 +113,15 @@ class ManyPaths:
                 "These paths were not recorded, only their ends: use follow_many(..., record=True)."
             )
         return self._paths[k]
+
+    @cached_property
+    def changes(self) -> tuple[csr_array, ...]:
+        """What was added to the model's coefficients on each path, for each function.
+
+        Arrays of shape (k, n), mostly with few entries. Where a row is added on each path, it is
+        the last.
+        """
+        return tuple(one.array() for one in self._moved)
 
     @cached_property
     def dual_coef(self) -> Reals:
@@ -230,11 +236,12 @@ class _Lot(NamedTuple):
     """Some paths that were followed together."""
 
     theta: Reals
-    status: list[str]
+    status: tuple[str, ...]
+    n_capped: int
     n_events: NDArray[np.intp]
     intercept: Reals
     values: Reals | None
-    changes: list[csr_array]
+    moved: list[MovedRows]
     paths: list[SolutionPath]
 
 
@@ -269,23 +276,22 @@ class _Walk(NamedTuple):
         total = len(branches.training)
         bias = np.column_stack([one.bias for one in ends])
         parts = zip(ends, branches.subproblems, strict=True)
-        moved = [changes_of(one, subproblem.rows, total) for one, subproblem in parts]
+        moved = [MovedRows.of(one, subproblem.rows, total) for one, subproblem in parts]
         values = None
         if self.points is not None:
-            before = branches.values(self.points)
-            values = branches.values_after(self.points, before, moved, bias)
+            before, change = branches.values(self.points), [one.array() for one in moved]
+            values = branches.values_after(self.points, before, change, bias)
         if total > n:
             # Of all new rows the one of the path becomes the last.
-            shape = len(bias), n + 1
             moved = [
-                csr_array((one.data, np.minimum(one.indices, n), one.indptr), shape=shape)
+                one._replace(instance=np.minimum(one.instance, n), shape=(len(bias), n + 1))
                 for one in moved
             ]
         return _native_lot(ends, bias, values, moved)
 
 
 def _native_lot(
-    ends: list[BranchEnds], bias: Reals, values: Reals | None, moved: list[csr_array]
+    ends: list[BranchEnds], bias: Reals, values: Reals | None, moved: list[MovedRows]
 ) -> _Lot:
     """Return the ends of paths of which nothing else was kept."""
     outcome, theta, n_events = ends[0].outcome, ends[0].theta, ends[0].n_events
@@ -293,23 +299,16 @@ def _native_lot(
         outcome = np.max([one.outcome for one in ends], axis=0)
         theta = np.min([one.theta for one in ends], axis=0)
         n_events = np.sum([one.n_events for one in ends], axis=0)
-    return _Lot(
-        theta,
-        _words(outcome),
-        n_events,
-        bias,
-        values,
-        moved,
-        [],
-    )
+    n_capped = int(np.count_nonzero(outcome == Outcome.CAPPED))
+    return _Lot(theta, _words(outcome), n_capped, n_events, bias, values, moved, [])
 
 
-def _words(outcome: NDArray[np.int8]) -> list[str]:
+def _words(outcome: NDArray[np.int8]) -> tuple[str, ...]:
     """Return how each path ended, in words."""
     if (outcome == Outcome.ARRIVED).all():
-        return [COMPLETE] * outcome.size
+        return (COMPLETE,) * outcome.size
     words = {int(number): word for number, word in _STATUS.items()}
-    return [words[number] for number in outcome.tolist()]
+    return tuple(words[number] for number in outcome.tolist())
 
 
 def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
@@ -319,19 +318,22 @@ def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
     values = [one.values for one in recorded]
     return _Lot(
         np.array([one.theta for one in recorded]),
-        [one.status for one in recorded],
+        tuple(one.status for one in recorded),
+        sum(one.status == STOPPED_AT_CAP for one in recorded),
         np.array([one.path.n_events for one in recorded], dtype=np.intp),
         np.array([one.intercept for one in recorded]).reshape(-1, len(coef)),
         np.array(values) if values and values[0] is not None else None,
-        [csr_array(change[:, s]) for s in range(len(coef))],
+        [MovedRows.of_array(csr_array(change[:, s])) for s in range(len(coef))],
         [one.path for one in recorded],
     )
 
 
 def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool) -> ManyPaths:
     """Return all paths, in the order in which they were asked for."""
-    status = tuple(chain.from_iterable(lot.status for lot in lots))
-    count = status.count(STOPPED_AT_CAP)
+    status = lots[0].status
+    if len(lots) > 1:
+        status = tuple(chain.from_iterable(lot.status for lot in lots))
+    count = sum(lot.n_capped for lot in lots)
     if count:
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
     coef = _coefficients(where, len(where.training) + is_added)
@@ -342,17 +344,15 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
         values = np.concatenate([lot.values for lot in lots if lot.values is not None])
         values = values[:, :, 0] if single else values
     paths = tuple(path for lot in lots for path in lot.paths)
-    changes = tuple(
-        vstack([lot.changes[s] for lot in lots], format="csr") if len(lots) > 1 else one
-        for s, one in enumerate(lots[0].changes)
-    )
+    parts = zip(*(lot.moved for lot in lots), strict=True)
+    moved = tuple(MovedRows.joined(own) for own in parts)
     return ManyPaths(
         np.concatenate([lot.theta for lot in lots]),
         status,
         np.concatenate([lot.n_events for lot in lots]),
         intercept[:, 0] if single else intercept,
         values,
-        changes,
+        moved,
         coef,
         paths or None,
     )

@@ -1,0 +1,153 @@
+"""Many rows that arrive at once: rows far from the margin are not watched on the way."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn import svm
+from sklearn.datasets import make_classification
+
+import weightpath as wp
+
+WINDOW, BATCH = 400, 10
+
+
+def stream(n_batches=8, seed=0, scale=1.0, **options):
+    n = WINDOW + n_batches * BATCH
+    X, y = make_classification(n, 12, n_informative=6, random_state=seed, **options)
+    return scale * X, y
+
+
+def drifting(n_batches=8):
+    """The new rows contradict those in the window: values far from the margin come near it."""
+    X, y = stream(n_batches, seed=3, class_sep=1.5)
+    y[WINDOW:] = 1 - y[WINDOW:]
+    X[WINDOW:] = X[: len(X) - WINDOW] + 0.05
+    return X, y
+
+
+def doubled(n_batches=8):
+    """Every row of the window comes again, some with the other label."""
+    X, y = stream(n_batches, seed=4, flip_y=0.1)
+    X[WINDOW:] = X[: len(X) - WINDOW]
+    return X, y
+
+
+def batches(model, X, y):
+    """Learn all rows, the window first; yield after each batch how the last path was followed."""
+    model.partial_fit(X[:WINDOW], y[:WINDOW])
+    for i in range(WINDOW, len(y), BATCH):
+        model.partial_fit(X[i : i + BATCH], y[i : i + BATCH])
+        ((_, _, trace, _),) = model._slider._followed.pieces
+        yield trace.counts
+
+
+def halves(n):
+    """Weights of nothing for the older half."""
+    return (np.arange(n) >= n // 2).astype(float)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        stream(),
+        stream(seed=1, flip_y=0.2),
+        stream(seed=2, scale=300.0),
+        drifting(),
+        doubled(),
+    ],
+    ids=["plain", "noisy", "unscaled", "drifting", "doubled"],
+)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"C": 50.0}, {"forgetting": halves}, {"class_weight": {0: 3.0}}, {"ridge": 1e-3}],
+    ids=["default", "large C", "zero weights", "class weights", "ridge"],
+)
+def test_windows_are_solved_exactly(rows, options):
+    X, y = rows
+    model = wp.OnlineSVC(window=WINDOW, **options)
+    for _ in batches(model, X, y):
+        pass
+    assert model.svc_.kkt_violation() < 1e-9
+    fresh = wp.SVC(**model.svc_.get_params() | {"gamma": model.gamma_})
+    fresh.fit(model.window_X_, model.window_y_, model.window_weight_)
+    np.testing.assert_allclose(
+        model.decision_function(X), fresh.decision_function(X), rtol=0, atol=1e-8
+    )
+
+
+def test_after_a_failure_all_rows_are_watched_for_a_while():
+    """A path that is followed twice costs twice as much."""
+    model = wp.OnlineSVC(window=WINDOW, C=50.0)
+    tried = [counts for counts in batches(model, *drifting(20)) if "unwatched" in counts]
+    assert len(tried) < 10
+
+
+def test_a_judge_of_its_own():
+    X, y = stream(seed=5)
+    model = wp.OnlineSVC(window=WINDOW)
+    for _ in batches(model, X, y):
+        judge = svm.SVC(gamma=model.gamma_, tol=1e-10)
+        judge.fit(model.window_X_, model.window_y_, model.window_weight_)
+        ours, theirs = model.decision_function(X), judge.decision_function(X)
+        # It has kernel values in single precision.
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=5e-6)
+
+
+def test_a_row_that_was_not_watched_is_found_at_the_end():
+    model = wp.OnlineSVC(window=WINDOW, C=20.0)
+    repaired = 0
+    for counts in batches(model, *drifting(20)):
+        repaired += "unwatched" in counts and "repairs" in counts
+        assert model.svc_.kkt_violation() < 1e-9
+    assert repaired > 0
+
+
+@pytest.mark.parametrize("rows", [stream(), drifting()], ids=["plain", "drifting"])
+def test_the_way_is_exact_when_it_is_read(rows):
+    """It is that of a model that slides by itself, event by event."""
+    X, y = rows
+    model = wp.OnlineSVC(window=WINDOW)
+    other, weight = None, None
+    for k, counts in enumerate(batches(model, X, y)):
+        if other is not None and "unwatched" in counts:
+            new = slice(WINDOW + k * BATCH, WINDOW + (k + 1) * BATCH)
+            slid = other.slide(X[new], y[new], drop=BATCH, sample_weight=weight)
+            assert model.path_.n_events == slid.n_events
+            np.testing.assert_allclose(model.path_.theta, slid.theta, rtol=0, atol=1e-9)
+            assert model.path_.kkt_violation() < 1e-9
+            end = model.path_.model_at(1.0).decision_function(X)
+            np.testing.assert_allclose(end, model.decision_function(X), rtol=0, atol=1e-9)
+        other, weight = pickle.loads(pickle.dumps(model.svc_)), model.window_weight_
+
+
+def test_the_way_is_exact_after_the_model_went_on():
+    X, y = stream()
+    model = wp.OnlineSVC(window=WINDOW)
+    model.partial_fit(X[:WINDOW], y[:WINDOW])
+    model.partial_fit(X[WINDOW : WINDOW + BATCH], y[WINDOW : WINDOW + BATCH])
+    before = model._slider
+    for i in range(WINDOW + BATCH, len(y), BATCH):
+        model.partial_fit(X[i : i + BATCH], y[i : i + BATCH])
+    assert before.path.kkt_violation() < 1e-9
+    assert before.path.n_events > 0
+    assert model.svc_.kkt_violation() < 1e-9
+
+
+def test_regression():
+    X, _ = stream(seed=6)
+    y = np.sin(X[:, 0]) + 0.3 * X[:, 1]
+    model = wp.OnlineSVR(window=WINDOW, C=10.0)
+    assert any("unwatched" in counts for counts in batches(model, X, y))
+    assert model.svr_.kkt_violation() < 1e-9
+    assert model.path_.kkt_violation() < 1e-9
+
+
+def test_a_pickled_model_has_the_whole_path():
+    model = wp.OnlineSVC(window=WINDOW)
+    assert any("unwatched" in counts for counts in batches(model, *stream())), "the last one, too"
+    copied = pickle.loads(pickle.dumps(model))
+    assert copied.path_.kkt_violation() < 1e-9
+    assert copied.path_.n_events == model.path_.n_events
