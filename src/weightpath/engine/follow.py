@@ -162,7 +162,7 @@ class _Walk:
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
         arrived = end.state
         if astray:
-            silent = replace(self.options, callback=None, unwatched=False)
+            silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
             if is_wrong:
                 runner.replace_records(self._bridge(runner, state, arrived))
@@ -218,13 +218,9 @@ class _Walk:
         try:
             loop = resume(self.columns, here, there, state, self.options, product)
             result = runner.run_until_stop(loop)
-            if self.options.unwatched and result is not Result.END:
-                if result in MENDABLE:
-                    # A row should have been watched: the solution is repaired, wherever it is.
-                    return runner, LegEnd(state_of(loop), np.inf, 0.0)
-                # Whether the path really ends here is seen with all rows watched.
-                self.options = replace(self.options, unwatched=False)
-                return self._run(left, right, state, repairable)
+            if result in MENDABLE and self.options.unwatched:
+                # A row should have been watched: the solution is repaired, wherever it is.
+                return runner, LegEnd(state_of(loop), np.inf, 0.0)
             if result in MENDABLE:
                 return runner, LegRepairer(runner, repairable).go_on(result, loop)
             return runner, runner.finish(result, loop)
