@@ -426,9 +426,6 @@ cdef class AwakeRows:
         self.rows.place(margin.slope, self.coef)
         if self.still:
             self.bias_speed = db
-            if self.unwatched > 0.0:
-                # Nobody has aimed at this direction.
-                self.course.bias_speed = db
             return self._sweep_awake(db, tol, noise, limit)
         bound = self._sweep_near(db, tol, noise)
         self._note_turn(margin.slope, db)

@@ -25,7 +25,7 @@ from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.results import Result
 from weightpath.engine.sharpen import sharpened
 from weightpath.engine.solve import accepted, solve
-from weightpath.engine.start import refuse_overflow, state_of, within_bounds
+from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Counts, Options, Trace, add_counts
 from weightpath.engine.watch import OBSERVER, on_leg
@@ -166,8 +166,6 @@ class _Walk:
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
             if is_wrong:
                 runner.replace_records(self._bridge(runner, state, arrived))
-            elif self.options.unwatched:
-                runner.replace_records(straight_line(state, arrived))
         elif right == END and end.stopped is None:
             arrived = sharpened(
                 self.columns, there, arrived, end.violation, end.scale, self.options
@@ -185,6 +183,10 @@ class _Walk:
         if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
+
+    def _watch(self) -> None:
+        """Look at all rows from now on."""
+        self.options = replace(self.options, unwatched=False)
 
     def _bridge(self, runner: LegRunner, before: State, after: State) -> Record:
         """Return the record of a leg that could not be followed from its start; raise if none is.
@@ -218,9 +220,9 @@ class _Walk:
         try:
             loop = resume(self.columns, here, there, state, self.options, product)
             result = runner.run_until_stop(loop)
-            if result in MENDABLE and self.options.unwatched:
-                # A row should have been watched: the solution is repaired, wherever it is.
-                return runner, LegEnd(state_of(loop), np.inf, 0.0)
+            if self.options.unwatched and result is not Result.END:
+                self._watch()
+                return self._run(left, right, state, repairable)
             if result in MENDABLE:
                 return runner, LegRepairer(runner, repairable).go_on(result, loop)
             return runner, runner.finish(result, loop)

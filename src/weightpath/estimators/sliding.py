@@ -26,8 +26,8 @@ __all__ = ["Slider"]
 # more than one row out of so many is new, so that far rows come near.
 _MANY, _PART = 8, 40
 
-# Where a row should have been watched, all are for so many slides: repairs cost time.
-_WARY = 2
+# Where the way was lost, and had to be followed again, all rows are watched for so many slides.
+_WARY = 8
 
 
 class Slider:
@@ -142,7 +142,7 @@ class Slider:
             options = replace(options, unwatched=True)
         found = followed(trip, options)
         if options.unwatched:
-            wary = _WARY if any("repairs" in piece[2].counts for piece in found.pieces) else 0
+            wary = 0 if all(map(_is_unwatched, found.pieces)) else _WARY
         elif wary:
             wary -= 1
         if found.status != COMPLETE:
@@ -157,7 +157,7 @@ class Slider:
 
 
 def _is_unwatched(piece: tuple[Subproblem, Subproblem, Trace, Any]) -> bool:
-    """Whether some rows were not watched on the way."""
+    """Whether some rows were not watched on the way, and it was not followed again."""
     return "unwatched" in piece[2].counts
 
 
