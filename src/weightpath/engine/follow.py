@@ -78,7 +78,7 @@ def follow(
     if not is_one_leg(start, end, columns.largest_diagonal() + options.ridge, own_scale):
         edges = legs_of(start, end, columns.diagonal + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
-    lightly = len(edges) > 2 and are_alike(start, end) and not options.unwatched
+    lightly = len(edges) > 2 and are_alike(start, end)
     if lightly:
         walk.share_product()
     state, status = walk.follow(edges, state, lightly)
@@ -149,9 +149,7 @@ class _Walk:
         astray = end.violation > end.tolerance
         if astray and self._lightly:
             raise PathError("A leg that was followed lightly does not end at a solution.")
-        # Where rows were not watched the record may be wrong anyway, and only the end counts.
-        is_wrong = end.violation > accepted(end) and not self.options.unwatched
-        if astray and is_wrong and halvings < _MOST_HALVINGS:
+        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
             if _is_all_rounding(state, end.state, end.scale or there.residual_scale):
                 # Halves would be no better: what is left is repaired where it stands.
                 return self.leg(left, right, state, _MOST_HALVINGS)
@@ -164,7 +162,7 @@ class _Walk:
         if astray:
             silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
-            if is_wrong:
+            if end.violation > accepted(end):
                 runner.replace_records(self._bridge(runner, state, arrived))
         elif right == END and end.stopped is None:
             arrived = sharpened(
@@ -178,15 +176,9 @@ class _Walk:
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
         add_counts(self.counts, runner.counts)
-        if self.options.unwatched:
-            self.counts["unwatched"] = 1
         if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
-
-    def _watch(self) -> None:
-        """Look at all rows from now on."""
-        self.options = replace(self.options, unwatched=False)
 
     def _bridge(self, runner: LegRunner, before: State, after: State) -> Record:
         """Return the record of a leg that could not be followed from its start; raise if none is.
@@ -220,9 +212,6 @@ class _Walk:
         try:
             loop = resume(self.columns, here, there, state, self.options, product)
             result = runner.run_until_stop(loop)
-            if self.options.unwatched and result is not Result.END:
-                self._watch()
-                return self._run(left, right, state, repairable)
             if result in MENDABLE:
                 return runner, LegRepairer(runner, repairable).go_on(result, loop)
             return runner, runner.finish(result, loop)
