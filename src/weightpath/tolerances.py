@@ -17,10 +17,6 @@ RESIDUAL = 1e-11
 # Roundings of a long sum: times machine epsilon times the sum of absolute terms.
 ROUNDINGS = 8.0
 
-# Rows whose residuals are farther from their levels than this (times Rs) at the start of a path may
-# be left unwatched where only its end is wanted.
-UNWATCHED = 0.3
-
 # The margin is corrected when its residuals exceed this fraction of their tolerance.
 REFINE_ABOVE = 0.25
 

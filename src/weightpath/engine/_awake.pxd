@@ -7,12 +7,8 @@ from weightpath.engine._packed_rows cimport PackedRows
 cdef class AwakeRows:
     # Whether rows sleep at all now, and for how many events none does.
     cdef bint on
-    # Whether rows may sleep at all, even where it does not pay; and how far from their levels rows
-    # sleep unwatched (0: none does), which the end of the path has to prove right.
+    # Whether rows may sleep at all.
     cdef bint allowed, anyway
-    cdef double unwatched
-    # Rows that gain a weight on the path, or lose it: they are watched.
-    cdef double[::1] restless
     cdef Py_ssize_t wait
     cdef Py_ssize_t n, count, capacity
     cdef bint levels_move
@@ -89,7 +85,6 @@ cdef class AwakeRows:
     cdef int begin(self, double step, const double* r, const double* dr, const double* g,
                    const double* lo, const double* up, const double* dlo, const double* dup,
                    const double* dt, Margin margin, bint is_packed) noexcept nogil
-    cdef void _leave_unwatched(self) noexcept nogil
     cdef int _take_hold(self) noexcept nogil
     cdef Py_ssize_t _list_rows(self, const double* r, const double* dr, const double* lo,
                                const double* up, const double* dlo,

@@ -57,9 +57,6 @@ cdef Py_ssize_t SMALL_PART = 8
 cdef Py_ssize_t SERVED = 6
 cdef Py_ssize_t LONGEST = 256
 
-# Where too many rows would be watched, those within this part of the distance are.
-cdef double LEAST_PART = 0.4
-
 # An anchor is taken if it makes the norms smaller by this factor, in the mean. It is chosen among
 # so many members; their differences are known to this part of their squares.
 cdef double ANCHORED = 0.7
@@ -104,7 +101,6 @@ cdef class AwakeRows:
         self.on = self.is_light = False
         self.allowed = True
         self.anyway = False
-        self.unwatched = 0.0
         self.begin_anew()
         self.wait = 0
 
@@ -171,11 +167,11 @@ cdef class AwakeRows:
         cdef Py_ssize_t n = self.root.shape[0]
         if not self.allowed or m == 0 or n < (ROWS if m >= MEMBERS else MANY_ROWS):
             return False
-        return self.anyway or self.unwatched > 0.0 or m < MEMBERS or n * m > MANY_VALUES
+        return self.anyway or m < MEMBERS or n * m > MANY_VALUES
 
     cdef bint needs_aim(self, Py_ssize_t m) noexcept nogil:
-        """Whether rows sleep, or may from the next step on, as the function's course says."""
-        return self.unwatched == 0.0 and (self.on or (self.wait == 0 and self._is_worth_it(m)))
+        """Whether rows sleep, or may from the next step on."""
+        return self.on or (self.wait == 0 and self._is_worth_it(m))
 
     cdef bint is_wanted(self, Py_ssize_t m) noexcept nogil:
         """Whether rows should sleep from now on."""
@@ -270,19 +266,13 @@ cdef class AwakeRows:
         if not is_packed:
             self.end()
         # Rows that are packed are packed one after the other.
-        self.still = self.unwatched > 0.0 or (m < MEMBERS and not is_packed)
+        self.still = m < MEMBERS and not is_packed
         if self._take_hold() < 0:
             self._put_to_rest()
             return -1
-        if self.unwatched > 0.0:
-            self._leave_unwatched()
-        else:
-            self.course.provide(step, self.still)
+        self.course.provide(step, self.still)
         # A still course leaves a row its own target's velocity.
         n_fresh = self._list_rows(r, dt if self.still else dr, lo, up, dlo, dup, margin)
-        while n_fresh < 0 and self.course.lift_reach > LEAST_PART * self.unwatched > 0.0:
-            self.course.lift_reach *= 0.8
-            n_fresh = self._list_rows(r, dt, lo, up, dlo, dup, margin)
         if n_fresh < 0 or self._reserve(m) < 0:
             self._put_to_rest()
             return -1
@@ -307,13 +297,6 @@ cdef class AwakeRows:
         self.on = True
         return 0
 
-    cdef void _leave_unwatched(self) noexcept nogil:
-        # Whatever is farther from its levels sleeps until the end.
-        self.course.still = True
-        self.course.reach = self.course.theta_reach = 0.0
-        self.course.lift_reach = self.unwatched
-        memcpy(self.norm, &self.root[0], self.n * sizeof(double))
-
     cdef int _take_hold(self) noexcept nogil:
         # Let a reference rest on the landmarks, if there are any; -1 if the speed of the lift,
         # which it needs without them, is not known.
@@ -331,14 +314,10 @@ cdef class AwakeRows:
         # their number, or -1 if too many are marked.
         cdef Py_ssize_t i, n_fresh = 0, count = 0
         cdef Py_ssize_t most = self.n // SMALL_PART if self.still else self.capacity - EXTRA
-        if self.unwatched > 0.0:
-            # Members are awake, too.
-            most = self.capacity - EXTRA // 4 - margin.size
         wp_mark_wanted(self.n, self.course.reach, self.course.lift_reach, self.course.theta_reach,
                        self._norms(), r, dr, lo, up, dlo, dup, self.wanted)
         for i in range(self.n):
-            if self.wanted[i] or (self.unwatched > 0.0 and self.restless[i] != 0.0):
-                self.wanted[i] = True
+            if self.wanted[i]:
                 if count >= most:
                     return -1
                 count += 1
@@ -414,7 +393,7 @@ cdef class AwakeRows:
 
     cdef bint covers(self, double step) noexcept nogil:
         """Whether no sleeper can be met on a step ahead."""
-        return not self.expired and (self.unwatched > 0.0 or self.course.covers(step))
+        return not self.expired and self.course.covers(step)
 
     # Near rows and far ones ----------------------------------------------------------------
 
@@ -429,9 +408,6 @@ cdef class AwakeRows:
         self.rows.place(margin.slope, self.coef)
         if self.still:
             self.bias_speed = db
-            if self.unwatched > 0.0:
-                # Nobody has aimed at this direction.
-                self.course.bias_speed = db
             return self._sweep_awake(db, tol, noise, limit)
         bound = self._sweep_near(db, tol, noise)
         self._note_turn(margin.slope, db)

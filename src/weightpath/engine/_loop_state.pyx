@@ -30,7 +30,6 @@ from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 from weightpath.record._record cimport Recorder
 
 cdef double ROUNDED_AWAY = _tolerances.ROUNDED_AWAY
-cdef double UNWATCHED = _tolerances.UNWATCHED
 
 
 cdef class Workspace:
@@ -124,16 +123,11 @@ cdef class LoopState:
         if self.margin.wake(&self.beta[0]) < 0:
             self.columns.raise_error()
 
-    def let_sleep(self, sleeps, bint unwatched=False):
-        """Say whether rows of a kernel matrix may sleep on this line; see ``Options``."""
+    def let_sleep(self, sleeps):
+        """Say whether rows of a kernel matrix may sleep on this line; see ``Options.sleep``."""
         if self.rows is not None and self.rows.awake is not None:
             self.rows.awake.allowed = sleeps is not False
             self.rows.awake.anyway = sleeps is True
-            self.rows.awake.unwatched = UNWATCHED * self.scales.residual_scale * unwatched
-            if unwatched:
-                ends = np.asarray(self.stairs.knot0), np.asarray(self.stairs.knot1)
-                without = [knots[:, 0] == knots[:, -1] for knots in ends]
-                self.rows.awake.restless = (without[0] ^ without[1]).astype(np.float64)
 
     def renumber(self, Columns columns, Py_ssize_t shift, const Py_ssize_t[::1] number=None):
         """Go over to a changed set of rows, with the margin, whose rows are all there.
@@ -376,9 +370,6 @@ cdef class LoopState:
         """Say how the direction ahead moves the function: see :mod:`weightpath.engine._course`."""
         cdef Py_ssize_t i, k
         cdef double slope, standing, speed, ahead, reach = 0.0, towards = 0.0, across = 0.0
-        if self.residuals.awake is not None and self.residuals.awake.unwatched > 0.0:
-            for k in range(self.margin.size):
-                self.margin.level[k] = self.member_level(k)
         if (self.residuals.awake is None or not self.residuals.awake.needs_aim(self.margin.size)
                 or self.residuals.awake.anchor_at(self.margin) < 0):
             return

@@ -187,8 +187,7 @@ cdef class RowResiduals(Residuals):
                 is_packed = True
         else:
             bound = self._sweep_all(col, coef, m, db, tol, noise, limit)
-            if (self.awake.events == 0 and MANY * min(bound, limit) >= 1.0
-                    and self.awake.unwatched == 0.0):
+            if self.awake.events == 0 and MANY * min(bound, limit) >= 1.0:
                 self.awake.wait = max(
                     QUICKLY if self.n * m <= QUICK else SHORT, self.awake.wait)
         if self.awake.is_wanted(m):
@@ -380,8 +379,7 @@ cdef class RowResiduals(Residuals):
         for k in range(self.margin.size):
             # What a member with a ridge adds to its own residual is not in its column.
             self.r[self.margin.member[k]] = self.margin.level[k]
-        if (((self.margin.size >= MEMBERS and self.awake.unwatched == 0.0)
-             or self.ledger.open() == 0)
+        if ((self.margin.size >= MEMBERS or self.ledger.open() == 0)
                 and self.awake.open(self.n, self.levels_move) == 0):
             self.awake.begin(
                 step, &self.r[0], &self.dr[0], &self.g[0], &self.lo[0], &self.up[0],

@@ -25,7 +25,7 @@ from weightpath.engine.repair import MENDABLE, LegRepairer
 from weightpath.engine.results import Result
 from weightpath.engine.sharpen import sharpened
 from weightpath.engine.solve import accepted, solve
-from weightpath.engine.start import refuse_overflow, state_of, within_bounds
+from weightpath.engine.start import refuse_overflow, within_bounds
 from weightpath.engine.threads import one_blas_thread
 from weightpath.engine.trace import Counts, Options, Trace, add_counts
 from weightpath.engine.watch import OBSERVER, on_leg
@@ -78,7 +78,7 @@ def follow(
     if not is_one_leg(start, end, columns.largest_diagonal() + options.ridge, own_scale):
         edges = legs_of(start, end, columns.diagonal + options.ridge, own_scale)
     walk = _Walk(columns, start, end, options)
-    lightly = len(edges) > 2 and are_alike(start, end) and not options.unwatched
+    lightly = len(edges) > 2 and are_alike(start, end)
     if lightly:
         walk.share_product()
     state, status = walk.follow(edges, state, lightly)
@@ -149,9 +149,7 @@ class _Walk:
         astray = end.violation > end.tolerance
         if astray and self._lightly:
             raise PathError("A leg that was followed lightly does not end at a solution.")
-        # Where rows were not watched the record may be wrong anyway, and only the end counts.
-        is_wrong = end.violation > accepted(end) and not self.options.unwatched
-        if astray and is_wrong and halvings < _MOST_HALVINGS:
+        if astray and end.violation > accepted(end) and halvings < _MOST_HALVINGS:
             if _is_all_rounding(state, end.state, end.scale or there.residual_scale):
                 # Halves would be no better: what is left is repaired where it stands.
                 return self.leg(left, right, state, _MOST_HALVINGS)
@@ -162,12 +160,10 @@ class _Walk:
                 return (state, stopped) if stopped else self.leg(middle, right, state, halvings + 1)
         arrived = end.state
         if astray:
-            silent = replace(self.options, callback=None, unwatched=False)
+            silent = replace(self.options, callback=None)
             arrived = solve(self.columns, there, arrived.beta, arrived.bias, silent)
-            if is_wrong:
+            if end.violation > accepted(end):
                 runner.replace_records(self._bridge(runner, state, arrived))
-            elif self.options.unwatched:
-                runner.replace_records(straight_line(state, arrived))
         elif right == END and end.stopped is None:
             arrived = sharpened(
                 self.columns, there, arrived, end.violation, end.scale, self.options
@@ -180,8 +176,6 @@ class _Walk:
                 (between(left, right, a), between(left, right, b)) for a, b in runner.spans
             ]
         add_counts(self.counts, runner.counts)
-        if self.options.unwatched:
-            self.counts["unwatched"] = 1
         if arrived is not end.state:
             self.counts["repairs"] += 1
         return arrived, end.stopped
@@ -218,13 +212,6 @@ class _Walk:
         try:
             loop = resume(self.columns, here, there, state, self.options, product)
             result = runner.run_until_stop(loop)
-            if self.options.unwatched and result is not Result.END:
-                if result in MENDABLE:
-                    # A row should have been watched: the solution is repaired, wherever it is.
-                    return runner, LegEnd(state_of(loop), np.inf, 0.0)
-                # Whether the path really ends here is seen with all rows watched.
-                self.options = replace(self.options, unwatched=False)
-                return self._run(left, right, state, repairable)
             if result in MENDABLE:
                 return runner, LegRepairer(runner, repairable).go_on(result, loop)
             return runner, runner.finish(result, loop)

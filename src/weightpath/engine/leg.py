@@ -212,7 +212,7 @@ class LegRunner:
         self.loop = loop
         guard, n = loop.state.guard, self.columns.n
         guard.max_events = max(0, self.options.max_events - self.n_events)
-        loop.state.let_sleep(self.options.sleep, self.options.unwatched)
+        loop.state.let_sleep(self.options.sleep)
         if n <= _FRESH_ROWS:
             guard.full_every = max(_FRESH_EVERY, n)
         if self.options.tie_limit is not None:

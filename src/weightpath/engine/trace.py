@@ -49,11 +49,6 @@ class Options:
     sleep : bool or None, default=None
         Whether rows of a kernel matrix that cannot be met soon are left alone; ``None`` means where
         it pays. ``False``, to compare, looks at all of them at every event.
-    unwatched : bool, default=False
-        Whether rows far from their levels at the start are not looked at before the end, where all
-        are verified, and the solution repaired if one should have changed its set. The end is
-        exact, but the record of the way to it may have missed that such a row met its level: the
-        counts say "unwatched".
     """
 
     ridge: float = 0.0
@@ -61,7 +56,6 @@ class Options:
     tie_limit: int | None = None
     callback: Callable[[float, int, int], object] | None = None
     sleep: bool | None = None
-    unwatched: bool = False
 
 
 @quick_init

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from weightpath.engine import COMPLETE, Options
-from weightpath.engine.leg import MOST_EVENTS
-from weightpath.engine.trace import Trace
+from weightpath.engine import COMPLETE
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.following import Followed, followed, path_of
 from weightpath.estimators.problem import Fitted
 from weightpath.estimators.snapshot import has_fixed_parameters
-from weightpath.estimators.subproblem import Subproblem
 from weightpath.path import SolutionPath
 
 __all__ = ["Slider"]
-
-# Where so many rows arrive at once, far more events than arrivals lead to the new window. Its model
-# is wanted, and hardly ever the way there: rows far from the margin are not watched on it, unless
-# more than one row out of so many is new, so that far rows come near.
-_MANY, _PART = 8, 40
-
-# Where a row should have been watched, all are for so many slides: repairs cost time.
-_WARY = 2
 
 
 class Slider:
@@ -50,7 +37,6 @@ class Slider:
         self._followed: Followed | None = None
         self._n_gone = 0
         self._is_fixed = False
-        self._wary = 0
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -114,10 +100,10 @@ class Slider:
         """The path on which it came there; ``None`` for a model that was fitted."""
         with self._lock:
             if self._path is None and self._followed is not None:
-                self._path = path_of(self._before, _watched(self._followed, self._before))
+                self._path = path_of(self._before, self._followed)
             return self._path
 
-    def slid(self, X: Any, y: Any, drop: int, sample_weight: NDArray[np.float64]) -> Slider | None:
+    def slid(self, X: Any, y: Any, drop: int, sample_weight: ArrayLike) -> Slider | None:
         """Slide on; return where that leads, or ``None`` if ``max_events`` ended the path before.
 
         Parameters
@@ -135,40 +121,14 @@ class Slider:
                 model = self._model._draft()
                 model.__dict__.pop("_fitted")
         trip = model._slide_trip(fitted, X, y, drop, sample_weight, n_gone)
-        options = model._options(trip.start.training.ridge)
-        is_fixed = (self._is_fixed and model is self._before) or has_fixed_parameters(model)
-        wary, n_new = self._wary, X.shape[0]
-        if is_fixed and n_new >= _MANY and _PART * n_new <= len(sample_weight) and not wary:
-            options = replace(options, unwatched=True)
-        found = followed(trip, options)
-        if options.unwatched:
-            wary = _WARY if any("repairs" in piece[2].counts for piece in found.pieces) else 0
-        elif wary:
-            wary -= 1
+        found = followed(trip, model._options(trip.start.training.ridge))
         if found.status != COMPLETE:
             return None
         slider = Slider(model)
         slider._model, slider._followed, slider._n_gone = None, found, drop
-        slider._is_fixed, slider._wary = is_fixed, wary
-        if not is_fixed:
+        is_fixed = self._is_fixed and model is self._before
+        slider._is_fixed = is_fixed or has_fixed_parameters(model)
+        if not slider._is_fixed:
             # What the path says of the model must be copied before it can change.
             _ = slider.path, slider.model
         return slider
-
-
-def _is_unwatched(piece: tuple[Subproblem, Subproblem, Trace, Any]) -> bool:
-    """Whether some rows were not watched on the way."""
-    return "unwatched" in piece[2].counts
-
-
-def _watched(found: Followed, model: PathEstimator) -> Followed:
-    """Return what was followed with all rows watched on the way; follow it again if they were not.
-
-    That starts from the data: the model has gone on with the kernel columns that it had.
-    """
-    if not any(map(_is_unwatched, found.pieces)):
-        return found
-    trip = found.trip
-    trip = replace(trip, start=trip.start.with_columns(model.cache_size))
-    ridge = trip.start.training.ridge
-    return followed(trip, Options(ridge=ridge, max_events=MOST_EVENTS))
