@@ -69,7 +69,7 @@ WP_INLINE int wp_is_close(ptrdiff_t len, const double *slack, const double *spee
  * each block, WP_FAR if it is beyond what other blocks have shown. There is no division for blocks
  * without a row that is close.
  * Levels do not move: a row can only meet the level its residual moves towards.            */
-WP_CLONES
+WP_CLONES WP_HOT
 static double wp_sweep_still(ptrdiff_t n, double step, double db, ptrdiff_t m,
                              const double *const *col, const double *coef, const double *g,
                              const double *lo, const double *up, double *r, double *dr,
@@ -111,7 +111,7 @@ static double wp_sweep_still(ptrdiff_t n, double step, double db, ptrdiff_t m,
 }
 
 /* The same where levels move with speeds dlo and dup: they are advanced too, and both may be met. */
-WP_CLONES
+WP_CLONES WP_HOT
 static double wp_sweep_moving(ptrdiff_t n, double step, double db, ptrdiff_t m,
                               const double *const *col, const double *coef, const double *g,
                               double *lo, double *up, const double *dlo, const double *dup,
@@ -189,7 +189,7 @@ static ptrdiff_t wp_choose(ptrdiff_t n, const double *lo, const double *up, cons
 }
 
 /* r += step * dr;  dr = g - sum_k coef_k col_k */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_advance(ptrdiff_t n, double step, ptrdiff_t m, const double *const *col,
                        const double *coef, const double *g, double *r, double *dr)
 {
@@ -210,7 +210,7 @@ static void wp_advance(ptrdiff_t n, double step, ptrdiff_t m, const double *cons
 /* Return min (slack + tol) / speed over the rows whose speed exceeds `noise`, for velocities that
  * are known; first[block] = min slack / speed of each block. dlo and dup are NULL where levels do
  * not move.                                                                                     */
-WP_CLONES
+WP_CLONES WP_HOT
 static double wp_meet(ptrdiff_t n, const double *lo, const double *up, const double *dlo,
                       const double *dup, const double *r, const double *dr, double tol,
                       double noise, double *first)
@@ -274,7 +274,7 @@ WP_INLINE void wp_subtract_twice(double *restrict x, double *restrict y, ptrdiff
 
 /* r += lag * g - shift - sum_k move_k col_k, and dr = g - db - sum_k coef_k col_k; without coef,
  * dr = 0. */
-WP_CLONES
+WP_CLONES WP_HOT
 static void wp_catch_up(ptrdiff_t n, double lag, double shift, ptrdiff_t m,
                         const double *const *col, const double *move, const double *coef,
                         double db, const double *g, double *r, double *dr)
