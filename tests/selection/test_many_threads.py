@@ -1,6 +1,7 @@
 """Threads that follow many paths without Python: what fails in one of them, and interruptions."""
 
 import _thread
+import signal
 import threading
 
 import numpy as np
@@ -33,6 +34,14 @@ def model_and_kernel():
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=N) > 0, 1, -1)
     kernel = Watched()
     return wp.SVC(C=10.0, kernel=kernel, cache_size=1e-3).fit(X, y), kernel
+
+
+@pytest.fixture
+def listening():
+    """Listen to interruptions, which who runs tests in the background may have turned off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def ends(model, n_jobs):
@@ -84,7 +93,7 @@ def test_a_kernel_that_fails_in_any_thread(model_and_kernel, wait_for_others, n_
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_interrupted(model_and_kernel, n_jobs):
+def test_interrupted(model_and_kernel, listening, n_jobs):
     model, kernel = model_and_kernel
     right, asked = ends(model, 1), []
 
