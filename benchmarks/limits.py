@@ -16,7 +16,8 @@ class Limit:
     """What is asked of a column: at most, or at least, this.
 
     ``asked`` is a number, or one for each value of the column ``by``; rows with other values are
-    not judged, as at the tiny sizes of a quick run. ``what`` names a row, with blanks for columns.
+    not judged, as at the tiny sizes of a quick run, nor are rows that differ from ``where``.
+    ``what`` names a row, with blanks for columns.
     """
 
     table: str
@@ -25,9 +26,12 @@ class Limit:
     asked: float | Mapping[object, float]
     at_least: bool = False
     by: str = "n"
+    where: tuple[str, object] | None = None
 
     def judge(self, row: Mapping[str, object]) -> dict | None:
         asked = self.asked
+        if self.where is not None and row[self.where[0]] != self.where[1]:
+            return None
         if isinstance(asked, Mapping):
             if row[self.by] not in asked:
                 return None
@@ -121,6 +125,7 @@ LIMITS = (
         {1: 20.0, 20: 6.0},
         at_least=True,
         by="arrivals at once",
+        where=("path", "when read"),
     ),
     Limit(
         "online",

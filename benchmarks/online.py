@@ -4,7 +4,8 @@ A stream of ``make_classification`` with 20 features, 8 of them informative; the
 rows, the weights are those of the default forgetting, all parameters are the defaults. The refit
 is of the same window with the same weights. A refit leaves nothing of the model in the processor's
 caches, so arrivals are timed twice: with a refit after every few of them, and many in a row, as a
-stream has them.
+stream has them. By default the end of the way is found without the way, which is followed when it
+is read; some turns follow it at once.
 """
 
 from __future__ import annotations
@@ -19,9 +20,19 @@ import weightpath as wp
 from benchmarks.turns import medians_ms, timed
 
 # Rows of the window; rows that arrive together, arrivals in a row, after which there is one refit,
-# and how often that is done.
-FULL = (1000, ((1, 4, 25), (1, 100, 7), (20, 2, 25), (20, 25, 7)))
-QUICK = (60, ((1, 4, 2), (20, 2, 2)))
+# how often that is done, and whether the path is followed at once.
+FULL = (
+    1000,
+    (
+        (1, 4, 25, False),
+        (1, 100, 7, False),
+        (20, 2, 25, False),
+        (20, 25, 7, False),
+        (1, 100, 7, True),
+        (20, 25, 7, True),
+    ),
+)
+QUICK = (60, ((1, 4, 2, False), (20, 2, 2, True)))
 
 
 def make_stream(n: int):
@@ -33,10 +44,11 @@ def table(plan) -> list[dict]:
     return [measure(window, *turn) for turn in turns]
 
 
-def measure(window: int, at_once: int, in_a_row: int, turns: int) -> dict:
+def measure(window: int, at_once: int, in_a_row: int, turns: int, follows: bool) -> dict:
     print(f"online, {at_once} at once, {in_a_row} in a row", file=sys.stderr, flush=True)
     X, y = make_stream(window + at_once * in_a_row * turns)
-    model = wp.OnlineSVC(window=window).fit(X[:window], y[:window])
+    model = wp.OnlineSVC(window=window, follow_paths=follows)
+    model.fit(X[:window], y[:window])
     margins, events = [], []
 
     def arrive() -> float:
@@ -55,6 +67,7 @@ def measure(window: int, at_once: int, in_a_row: int, turns: int) -> dict:
         "window": window,
         "arrivals at once": at_once,
         "in a row": in_a_row,
+        "path": "followed" if follows else "when read",
         "times": in_a_row * turns,
         "events, mean": float(np.mean(events)),
         "margin, mean": float(np.mean(margins)),

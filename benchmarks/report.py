@@ -88,7 +88,9 @@ features, noise of one. Gaussian kernels.""",
 features, 8 of them informative. *arrival*: one call of `partial_fit`, after which all weights
 have moved. *scikit-learn refit*: `sklearn.svm.SVC.fit` of the same window with the same weights
 and gamma. Medians of arrivals and refits in turns: so many arrivals *in a row*, then one refit,
-which leaves nothing of the model in the processor's caches.""",
+which leaves nothing of the model in the processor's caches. *path*: by default the end of the way
+is found, and verified, without the way, which is followed when `path_` is *read*; with
+`follow_paths=True` it is *followed* at once. The bars are for the default.""",
     "slides": """\
 The model and the stream of "online", one row at a time, in a process of its own. Resident memory in
 1e6 bytes, read after every tenth slide: it goes up and down by the size of a buffer, hence the

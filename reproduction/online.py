@@ -71,6 +71,8 @@ def online_model(series: Series, C0: float, gamma: float, forgetting=A):
         C=C0,
         gamma=gamma_of(series, gamma),
         cache_size=CACHE_MB,
+        # What is timed is the path, and not its end alone.
+        follow_paths=True,
     )
 
 

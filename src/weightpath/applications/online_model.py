@@ -59,10 +59,11 @@ class OnlineModel(BaseEstimator, ABC):
 
     # The estimator inside, and the parameters that it does not have.
     _kind: ClassVar[Any]
-    _own: ClassVar[tuple[str, ...]] = ("window", "forgetting")
+    _own: ClassVar[tuple[str, ...]] = ("window", "forgetting", "follow_paths")
 
     window: int | None
     forgetting: Forgetting
+    follow_paths: bool
     gamma: float | str
     kernel: str | KernelFunction
 
@@ -252,7 +253,7 @@ class OnlineModel(BaseEstimator, ABC):
         """
         slider = None
         if old is not None and len(y_new) and self._has_settings(old, other):
-            slider = old.slid(X_new, y_new, drop, weight)
+            slider = old.slid(X_new, y_new, drop, weight, self.follow_paths)
         if slider is None:
             X, y = rows()
             slider = Slider(self._kind(**self._settings(other)).fit(X, y, weight))

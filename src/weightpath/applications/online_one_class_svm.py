@@ -55,13 +55,18 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000
         A path of more events is given up for a fit from scratch.
+    follow_paths : bool, default=False
+        Whether the way to every new window is followed at once, event by event. Otherwise its end
+        is found without the way where that is quicker, as exact and as well verified, and the path
+        is followed when ``path_`` is read. Below the default of ``max_events`` it always is.
 
     Attributes
     ----------
     one_class_svm_ : OneClassSVM
         The model of the window.
     path_ : SolutionPath or None
-        The path of the last arrivals; None if they led to a fit from scratch.
+        The path of the last arrivals, followed when it is read unless it was before; None if they
+        led to a fit from scratch.
     offset_ : ndarray of shape (1,)
         What ``score_samples`` exceeds at inliers.
     window_X_, window_weight_ : ndarray
@@ -105,6 +110,7 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         cache_size: float = 200,
         ridge: float = 0.0,
         max_events: int = 1_000_000,
+        follow_paths: bool = False,
     ) -> None:
         self.window = window
         self.forgetting = forgetting
@@ -117,6 +123,7 @@ class OnlineOneClassSVM(OutlierMixin, OnlineModel):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+        self.follow_paths = follow_paths
 
     @property
     def one_class_svm_(self) -> OneClassSVM:

@@ -69,6 +69,10 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000
         A path of more events is given up for a fit from scratch.
+    follow_paths : bool, default=False
+        Whether the way to every new window is followed at once, event by event. Otherwise its end
+        is found without the way where that is quicker, as exact and as well verified, and the path
+        is followed when ``path_`` is read. Below the default of ``max_events`` it always is.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of ``decision_function`` for more than two classes.
     break_ties : bool, default=False
@@ -79,7 +83,8 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
     svc_ : SVC or None
         The model of the window; None while it holds one class only.
     path_ : SolutionPath or None
-        The path of the last arrivals; None if they led to a fit from scratch.
+        The path of the last arrivals, followed when it is read unless it was before; None if they
+        led to a fit from scratch.
     classes_ : ndarray of shape (n_classes,)
         All classes seen so far, or those announced.
     window_X_, window_y_, window_weight_ : ndarray
@@ -134,6 +139,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         cache_size: float = 200,
         ridge: float = 0.0,
         max_events: int = 1_000_000,
+        follow_paths: bool = False,
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
     ) -> None:
@@ -149,6 +155,7 @@ class OnlineSVC(ClassifierMixin, OnlineModel):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+        self.follow_paths = follow_paths
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 

@@ -56,13 +56,18 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         Added to the diagonal of the kernel matrix.
     max_events : int, default=1_000_000
         A path of more events is given up for a fit from scratch.
+    follow_paths : bool, default=False
+        Whether the way to every new window is followed at once, event by event. Otherwise its end
+        is found without the way where that is quicker, as exact and as well verified, and the path
+        is followed when ``path_`` is read. Below the default of ``max_events`` it always is.
 
     Attributes
     ----------
     svr_ : SVR
         The model of the window.
     path_ : SolutionPath or None
-        The path of the last arrivals; None if they led to a fit from scratch.
+        The path of the last arrivals, followed when it is read unless it was before; None if they
+        led to a fit from scratch.
     window_X_, window_y_, window_weight_ : ndarray
         What the window holds, oldest first; the weights are in units of C.
     gamma_ : float
@@ -106,6 +111,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         cache_size: float = 200,
         ridge: float = 0.0,
         max_events: int = 1_000_000,
+        follow_paths: bool = False,
     ) -> None:
         self.window = window
         self.forgetting = forgetting
@@ -119,6 +125,7 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self.cache_size = cache_size
         self.ridge = ridge
         self.max_events = max_events
+        self.follow_paths = follow_paths
 
     @property
     def svr_(self) -> SVR:

@@ -15,7 +15,7 @@ from weightpath.path import SolutionPath
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
 
-__all__ = ["Followed", "followed", "path_of", "trace"]
+__all__ = ["Followed", "followed", "leapt", "path_of", "trace"]
 
 
 class Followed(NamedTuple):
@@ -67,6 +67,31 @@ def followed(trip: Trip, options: Options) -> Followed:
         training, trip.problem, trip.quantities, tuple([there for _, there, _, _ in pieces])
     )
     return Followed(trip, arrived, pieces, status)
+
+
+def leapt(trip: Trip, options: Options) -> Fitted | None:
+    """Return where a trip leads, verified, without the way; ``None`` where it must be followed.
+
+    Parameters
+    ----------
+    trip : Trip
+        From where to where.
+    options : Options
+        How paths are followed.
+    """
+    start = trip.start
+    arrived = []
+    for subproblem in start.subproblems:
+        here, stair = subproblem, trip.stair
+        if stair is None:
+            here, stair, _ = start.problem.course(start, subproblem, trip.quantities)
+        there = here.leap(stair, options)
+        if there is None:
+            return None
+        arrived.append(trip.problem.arrival(start.training, there, trip.quantities))
+    for there in arrived:
+        warn_beyond_precision(there.stair, there.state)
+    return Fitted(start.training, trip.problem, trip.quantities, tuple(arrived))
 
 
 def path_of(model: PathEstimator, found: Followed) -> SolutionPath:

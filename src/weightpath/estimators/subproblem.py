@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine import COMPLETE, Options, State, center_bias, follow, kappa_of
+from weightpath.engine.leap import leapt
 from weightpath.engine.trace import MENDED, Trace
 from weightpath.estimators._row_weights import renumbered, with_new_rows
 from weightpath.estimators.training_set import Rows, Staying, TrainingSet
@@ -71,6 +72,13 @@ class Subproblem:
             state = center_bias(end, state, kappa_of(self.columns, options.ridge))
         there = Subproblem(self.rows, self.reading, self.columns, end, state, self.pair)
         return there, trace
+
+    def leap(self, end: Staircase, options: Options) -> Subproblem | None:
+        """Return the subproblem at ``end``; ``None`` where only a path leads to it."""
+        state = leapt(self.columns, self.stair, end, self.state, options)
+        if state is None:
+            return None
+        return Subproblem(self.rows, self.reading, self.columns, end, state, self.pair)
 
     def path(
         self, training: TrainingSet, there: Subproblem, trace: Trace, evaluation: Any = None

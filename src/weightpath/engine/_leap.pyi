@@ -1,0 +1,3 @@
+from weightpath.engine._loop import Loop
+
+def leap(loop: Loop) -> bool: ...

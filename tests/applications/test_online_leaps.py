@@ -1,0 +1,182 @@
+"""Windows whose ends are found without the way there; the way is as exact when it is read."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn import svm
+from sklearn.datasets import make_classification
+
+import weightpath as wp
+from weightpath.errors import PrecisionWarning
+
+WINDOW, BATCH = 300, 10
+
+
+def stream(n_batches=8, seed=0, scale=1.0, **options):
+    n = WINDOW + n_batches * BATCH
+    X, y = make_classification(n, 12, n_informative=6, random_state=seed, **options)
+    return scale * X, y
+
+
+def drifting(n_batches=8):
+    """The new rows contradict those in the window: values far from the margin come near it."""
+    X, y = stream(n_batches, seed=3, class_sep=1.5)
+    y[WINDOW:] = 1 - y[WINDOW:]
+    X[WINDOW:] = X[: len(X) - WINDOW] + 0.05
+    return X, y
+
+
+def doubled(n_batches=8):
+    """Every row of the window comes again, some with the other label."""
+    X, y = stream(n_batches, seed=4, flip_y=0.1)
+    X[WINDOW:] = X[: len(X) - WINDOW]
+    return X, y
+
+
+def batches(model, X, y, size=BATCH):
+    """Learn all rows, the window first; yield after each batch whether it was reached by a leap."""
+    model.partial_fit(X[:WINDOW], y[:WINDOW])
+    for i in range(WINDOW, len(y), size):
+        model.partial_fit(X[i : i + size], y[i : i + size])
+        yield model._slider._followed is None
+
+
+def halves(n):
+    """Weights of nothing for the older half."""
+    return (np.arange(n) >= n // 2).astype(float)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [stream(), stream(seed=1, flip_y=0.2), stream(seed=2, scale=300.0), drifting(), doubled()],
+    ids=["plain", "noisy", "unscaled", "drifting", "doubled"],
+)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"C": 50.0}, {"forgetting": halves}, {"class_weight": {0: 3.0}}, {"ridge": 1e-3}],
+    ids=["default", "large C", "zero weights", "class weights", "ridge"],
+)
+def test_windows_are_solved_exactly(rows, options):
+    X, y = rows
+    model = wp.OnlineSVC(window=WINDOW, **options)
+    for _ in batches(model, X, y):
+        pass
+    assert model.svc_.kkt_violation() < 1e-9
+    fresh = wp.SVC(**model.svc_.get_params() | {"gamma": model.gamma_})
+    fresh.fit(model.window_X_, model.window_y_, model.window_weight_)
+    np.testing.assert_allclose(
+        model.decision_function(X), fresh.decision_function(X), rtol=0, atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("size", [1, BATCH, 5 * BATCH])
+def test_a_judge_of_its_own(size):
+    X, y = stream(10, seed=5)
+    model = wp.OnlineSVC(window=WINDOW)
+    for is_leap in batches(model, X, y, size):
+        assert is_leap
+        judge = svm.SVC(gamma=model.gamma_, tol=1e-10)
+        judge.fit(model.window_X_, model.window_y_, model.window_weight_)
+        ours, theirs = model.decision_function(X), judge.decision_function(X)
+        # It has kernel values in single precision.
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=5e-6)
+
+
+@pytest.mark.parametrize("rows", [stream(), drifting()], ids=["plain", "drifting"])
+def test_the_way_that_is_read_is_that_of_a_model_that_follows_it(rows):
+    X, y = rows
+    leaping = wp.OnlineSVC(window=WINDOW)
+    following = wp.OnlineSVC(window=WINDOW, follow_paths=True)
+    for is_leap, is_late in zip(batches(leaping, X, y), batches(following, X, y), strict=True):
+        assert not is_late
+        ours, theirs = leaping.path_, following.path_
+        assert ours is leaping.path_ and ours.kkt_violation() < 1e-9
+        if is_leap:
+            assert ours.n_events == theirs.n_events
+            np.testing.assert_allclose(ours.theta, theirs.theta, rtol=0, atol=1e-9)
+        end = ours.model_at(1.0).decision_function(X)
+        np.testing.assert_allclose(end, leaping.decision_function(X), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(end, following.decision_function(X), rtol=0, atol=1e-9)
+
+
+def test_the_way_is_exact_after_the_model_went_on():
+    X, y = stream()
+    model = wp.OnlineSVC(window=WINDOW)
+    steps = batches(model, X, y)
+    assert next(steps)
+    before, values = model._slider, model.decision_function(X)
+    assert all(steps)
+    path = before.path
+    assert path.kkt_violation() < 1e-9 and path.n_events > 0
+    np.testing.assert_allclose(path.model_at(1.0).decision_function(X), values, rtol=0, atol=1e-9)
+    assert model.svc_.kkt_violation() < 1e-9
+
+
+def test_limited_paths_are_followed():
+    X, y = stream(2)
+    assert not any(batches(wp.OnlineSVC(window=WINDOW, max_events=10**5), X, y))
+
+
+def test_after_a_leap_that_failed_paths_are_followed_for_a_while(monkeypatch):
+    X, y = stream(10)
+    model = wp.OnlineSVC(window=WINDOW)
+    steps = batches(model, X, y)
+    assert next(steps)
+    with monkeypatch.context() as patch:
+        patch.setattr("weightpath.engine.leap.leap", lambda _: False)
+        assert not next(steps)
+    assert [next(steps) for _ in range(8)] == [False] * 8
+    assert next(steps, None) is None
+    assert model.svc_.kkt_violation() < 1e-9
+    model.partial_fit(X[:BATCH], y[:BATCH])
+    assert model._slider._followed is None
+
+
+def test_several_classes():
+    X, y = make_classification(
+        WINDOW + 60, 12, n_informative=6, n_classes=3, random_state=0, flip_y=0.1
+    )
+    model = wp.OnlineSVC(window=WINDOW, decision_function_shape="ovo")
+    assert all(batches(model, X, y))
+    assert model.svc_.kkt_violation() < 1e-9 and model.path_.kkt_violation() < 1e-9
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.0])
+def test_regression(epsilon):
+    X, _ = stream(seed=6)
+    y = np.sin(X[:, 0]) + 0.3 * X[:, 1]
+    model = wp.OnlineSVR(window=WINDOW, epsilon=epsilon)
+    assert any(batches(model, X, y))
+    assert model.svr_.kkt_violation() < 1e-9
+    assert model.path_.kkt_violation() < 1e-9
+
+
+def test_one_class_models_follow_their_paths():
+    """Nothing says what is large there but the values themselves."""
+    X, _ = stream()
+    model = wp.OnlineOneClassSVM(window=WINDOW, nu=0.2).partial_fit(X[:WINDOW])
+    model.partial_fit(X[WINDOW:])
+    assert model._slider._followed is not None
+    assert model.one_class_svm_.kkt_violation() < 1e-9
+
+
+def test_problems_beyond_double_precision_are_told_so():
+    X, y = stream(1, scale=1e9)
+    model = wp.OnlineSVC(window=WINDOW, kernel="linear", C=1e3)
+    with pytest.warns(PrecisionWarning):
+        model.fit(X[:WINDOW], y[:WINDOW])
+    with pytest.warns(PrecisionWarning):
+        model.partial_fit(X[WINDOW:], y[WINDOW:])
+
+
+def test_a_pickled_model_has_the_whole_path():
+    X, y = stream(3)
+    model = wp.OnlineSVC(window=WINDOW)
+    assert all(batches(model, X, y))
+    copied = pickle.loads(pickle.dumps(model))
+    assert copied.path_.kkt_violation() < 1e-9
+    assert copied.path_.n_events == model.path_.n_events
+    assert copied.partial_fit(X[:BATCH], y[:BATCH]).svc_.kkt_violation() < 1e-9
