@@ -115,6 +115,11 @@ def test_the_way_is_exact_after_the_model_went_on():
     assert model.svc_.kkt_violation() < 1e-9
 
 
+def test_parameters_may_be_numbers_of_numpy():
+    X, y = stream(2)
+    assert all(batches(wp.OnlineSVC(window=np.int64(WINDOW), C=np.float64(2.0)), X, y))
+
+
 def test_limited_paths_are_followed():
     X, y = stream(2)
     assert not any(batches(wp.OnlineSVC(window=WINDOW, max_events=10**5), X, y))

@@ -19,8 +19,22 @@ from weightpath.engine._sweep cimport FAR, wp_subtract
 from weightpath.problems._position cimport interval_of, is_at_knot, knot_of
 
 cdef enum:
-    # Rounds before the sets are given up; three to six are usual.
-    ROUNDS = 12
+    # Rounds before the sets are given up; three to six are usual. After some of them only rows that
+    # are far beyond their levels enter: what does not settle is led astray by too many at once.
+    ROUNDS = 20
+    BOLD_ROUNDS = 4
+    # Nor do sets settle where a round changes so many more of them than the first one.
+    FEW = 8
+
+# How far beyond, at least, as part of the farthest.
+cdef double FAR_BEYOND = 0.3
+
+cdef struct Turn:
+    # Whether all rows enter that are beyond their levels, how many are, and what the coefficients
+    # lack of their total; changes in this round, and in the first one.
+    bint is_bold
+    Py_ssize_t n_wrong, n_changes, n_at_first
+    double missing
 
 
 def leap(Loop loop):
@@ -29,37 +43,41 @@ def leap(Loop loop):
     If not, the loop is of no further use.
     """
     cdef LoopState state = loop.state
-    cdef int _, code
-    cdef double missing = 0.0
+    cdef int k, code
+    cdef Turn turn
     if state.rows is None or state.margin.size == 0 or state.scales.follows_values:
         return False
     with nogil:
         _go_straight_on(state)
-    for _ in range(ROUNDS):
+    turn.missing, turn.n_at_first = 0.0, 0
+    for k in range(ROUNDS):
+        turn.is_bold = k < BOLD_ROUNDS
         with nogil:
-            code = _take_turn(state, &missing)
+            code = _take_turn(state, &turn)
         if code != GOING:
             check(loop, code)
             return code == END
+        if k == 0:
+            turn.n_at_first = turn.n_changes
+        elif turn.n_changes > FEW + turn.n_at_first:
+            return False
         PyErr_CheckSignals()
     return False
 
 
-cdef int _take_turn(LoopState state, double* missing) noexcept nogil:
-    """Let rows change their sets, and solve the margin again; a code of the loop.
-
-    In and out: what the coefficients lack of their total.
-    """
+cdef int _take_turn(LoopState state, Turn* turn) noexcept nogil:
+    """Let rows change their sets, and solve the margin again; a code of the loop."""
     cdef Py_ssize_t before = state.recorder.n_events
-    cdef int code = _change_sets(state, missing)
+    cdef int code = _change_sets(state, turn)
     if code != GOING:
         return code
-    if state.recorder.n_events == before:
-        return _arrive(state)
+    turn.n_changes = state.recorder.n_events - before
+    if turn.n_changes == 0:
+        return _arrive(state) if turn.n_wrong == 0 else ASTRAY
     if state.margin.size == 0:
         return ASTRAY
-    _solve_margin(state, missing[0])
-    missing[0] = 0.0
+    _solve_margin(state, turn.missing)
+    turn.missing = 0.0
     return GOING
 
 
@@ -114,12 +132,13 @@ cdef void _move_margin(LoopState state, double total) noexcept nogil:
     state.scales.note_peak(state.reach())
 
 
-cdef int _change_sets(LoopState state, double* missing) noexcept nogil:
-    """Let all rows change their sets that are wrong now; a code of the loop."""
+cdef int _change_sets(LoopState state, Turn* turn) noexcept nogil:
+    """Let rows change their sets that are wrong now; a code of the loop."""
     cdef Py_ssize_t i, k, n_entering = 0
     cdef int side, code
-    cdef double tol = state.scales.tolerance
+    cdef double tol = state.scales.tolerance, beyond, most = 0.0
     cdef double* entering = &state.work.own[0]
+    cdef double* distance = &state.work.own_speed[0]
     cdef const double* r = &state.rows.r[0]
     cdef const double* lo = &state.rows.lo[0]
     cdef const double* up = &state.rows.up[0]
@@ -132,13 +151,18 @@ cdef int _change_sets(LoopState state, double* missing) noexcept nogil:
                 return NO_MEMORY
             continue
         # They enter after the others have left, which moves residuals.
-        entering[n_entering] = side * (i + 1)
+        beyond = r[i] - up[i] if side > 0 else lo[i] - r[i]
+        entering[n_entering], distance[n_entering] = side * (i + 1), beyond
         n_entering += 1
+        most = max(most, beyond)
+    turn.n_wrong = n_entering
     for k in range(state.margin.size - 1, -1, -1):
         side = _side_beyond(state, k)
-        if side != 0 and _put_at_knot(state, k, side, missing) < 0:
+        if side != 0 and _put_at_knot(state, k, side, &turn.missing) < 0:
             return NO_MEMORY
     for k in range(n_entering):
+        if not (turn.is_bold or distance[k] >= FAR_BEYOND * most):
+            continue
         i, side = <Py_ssize_t> fabs(entering[k]) - 1, 1 if entering[k] > 0.0 else -1
         code = _let_in(state, i, side)
         if code != GOING:
@@ -206,9 +230,9 @@ cdef int _let_in(LoopState state, Py_ssize_t i, int side) noexcept nogil:
         return NO_COLUMN
     if (state.margin.depends(i, col) != 0
             or state.margin.push(i, col, state.stairs.knot1[i, j]) != 0):
-        # Only events say which of them must leave.
+        # Its residual may be right when those of the others are.
         state.columns.unpin(i)
-        return ASTRAY
+        return GOING
     return GOING if _note(state, i, side) >= 0 else NO_MEMORY
 
 
