@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["FEATURES", "Snapshot", "has_fixed_parameters", "parameters", "reader", "rebuild"]
 
 # Values of parameters that cannot change, so that a snapshot needs no copy of them.
-_FIXED = frozenset(
-    {bool, int, float, str, type(None), np.bool_, np.int32, np.int64, np.float32, np.float64, np.str_}
-)
+_NUMPY = {np.bool_, np.int32, np.int64, np.float32, np.float64, np.str_}
+_FIXED = frozenset({bool, int, float, str, type(None)} | _NUMPY)
 
 # Fitted attributes of all estimators that a saved path holds, besides those of the problem.
 FEATURES = ("n_features_in_", "feature_names_in_")
