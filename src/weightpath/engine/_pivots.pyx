@@ -290,7 +290,9 @@ cdef bint _direction_without(LoopState state, Py_ssize_t k, int position) noexce
         bias = -column[state.stairs.n]
         for j in range(m):
             state.margin.null[j] = -column[state.margin.member[j]]
-    if not state.margin.null[k] > 0.0:
+    # The pivot that the member had is the inverse of this.
+    if not (state.margin.null[k] > 0.0
+            and state.margin.null[k] * CLEAR_PIVOT * state.margin.scale < 1.0):
         return False
     change = (state.stairs.knot_speed(state.margin.member[k], knot_of(position))
               - slope[k]) / state.margin.null[k]
