@@ -36,9 +36,12 @@ cdef class Workspace:
     """Scratch space for ``n_rows`` rows and columns of some length."""
 
     def __init__(self, Py_ssize_t n_rows, Py_ssize_t length):
-        self.product, self.product_speed = np.zeros(length), np.zeros(length)
-        self.knot_speed, self.own, self.own_speed = np.zeros((3, n_rows))
-        self.velocities = np.asarray(self.own_speed)
+        cdef double[:, ::1] products = np.zeros((2, length))
+        rows = np.zeros((3, n_rows))
+        cdef double[:, ::1] row = rows
+        self.product, self.product_speed = products[0], products[1]
+        self.knot_speed, self.own, self.own_speed = row[0], row[1], row[2]
+        self.velocities = rows[2]
 
 
 cdef class LoopState:
