@@ -53,6 +53,7 @@ cdef class BranchRunner:
     cdef BranchLoop loop
     cdef LoopState state
     cdef RowResiduals residuals
+    cdef object stair, solution
     # The shared solution: what every branch begins with.
     cdef const double[:, ::1] base_knots
     cdef const double[::1] base_target
@@ -87,6 +88,9 @@ cdef class BranchRunner:
     cdef double[::1] end_residual, move
     cdef Py_ssize_t[::1] moved
     cdef Py_ssize_t n_moved
+    cdef _go_there(self, columns, stair, solution, double ridge)
+    cdef _let_knots_move(self, stair)
+    cdef _share(self, BranchRunner other)
     cdef _keep(self, stair, absent)
     cdef _make_room(self, Py_ssize_t n)
     cdef void _copy_rows(self, Py_ssize_t n) noexcept nogil

@@ -241,33 +241,79 @@ cdef class BranchRunner:
     """
 
     def __init__(self, columns, stair, state, double ridge=0.0, absent=None):
+        try:
+            self._go_there(columns, stair, state, ridge)
+            self._keep(stair, absent)
+        finally:
+            if self.loop is not None:
+                self.loop.close()
+
+    def twin(self, columns):
+        """Return a runner of the same paths for another thread, which shares what stays as it is.
+
+        Parameters
+        ----------
+        columns : Columns
+            The same matrix; this runner may be under way with its own.
+        """
+        cdef BranchRunner twin = BranchRunner.__new__(BranchRunner)
+        try:
+            twin._go_there(columns, self.stair, self.solution, self.state.margin.ridge)
+            twin._share(self)
+        finally:
+            if twin.loop is not None:
+                twin.loop.close()
+        twin.limit_events(self.state.guard.max_events)
+        return twin
+
+    cdef _go_there(self, columns, stair, solution, double ridge):
+        """Set the loop up at the shared solution."""
+        self.stair, self.solution = stair, solution
         self.loop = BranchLoop(columns, stair.has_bias, ridge)
         self.state = self.loop.state
         self.state.margin.factor.be_brief()
-        try:
-            if self.loop.reset(stair, stair, state.position, state.beta, state.bias, state.margin):
-                raise ValueError("The margin of the shared solution depends on itself.")
-            self.state.begin(self.state.position, state.residual)
-            self._keep(stair, absent)
-        finally:
-            self.loop.close()
+        if self.loop.reset(stair, stair, solution.position, solution.beta, solution.bias,
+                           solution.margin):
+            raise ValueError("The margin of the shared solution depends on itself.")
+        self.state.begin(self.state.position, solution.residual)
+        self.residuals = self.state.residuals
+        self.begin = self.end = 0
+
+    cdef _let_knots_move(self, stair):
+        self.end_knots = stair.knots.copy()
+        self.state.stairs.knot1 = self.end_knots
+        self.state.stairs.knots_move = True
+
+    cdef _share(self, BranchRunner other):
+        """Begin every branch with what another runner begins with, which nobody writes to."""
+        cdef Py_ssize_t n = self.state.stairs.n
+        cdef double[:, ::1] reals = np.empty((2, n))
+        self.end_residual, self.move = reals[0], reals[1]
+        self.moved = np.empty(n, dtype=np.intp)
+        self.ignored = np.array(other.absent)
+        self._let_knots_move(self.stair)
+        self.base_knots, self.base_target = other.base_knots, other.base_target
+        self.base_levels, self.base_position = other.base_levels, other.base_position
+        self.base_beta, self.base_residual = other.base_beta, other.base_residual
+        self.base_lower, self.base_upper = other.base_lower, other.base_upper
+        self.base_size, self.base_idle, self.absent = other.base_size, other.base_idle, other.absent
+        self.base_margin, self.base_scales = other.base_margin, other.base_scales
+        self.base_bias, self.base_total = other.base_bias, other.base_total
+        self.base_scale, self.largest_knot = other.base_scale, other.largest_knot
+        self.n_largest, self.is_bias_fixed = other.n_largest, other.is_bias_fixed
 
     cdef _keep(self, stair, absent):
         # What every branch begins with.
         cdef Py_ssize_t i, j, n = self.state.stairs.n
-        cdef RowResiduals residuals = self.state.residuals
         self._make_room(n)
         if absent is not None:
             np.asarray(self.ignored)[:] = absent
         for i in range(n):
             if self.ignored[i]:
-                residuals.lo[i], residuals.up[i] = -FAR, FAR
-        self.residuals = residuals
+                self.residuals.lo[i], self.residuals.up[i] = -FAR, FAR
         self.base_knots, self.base_target = stair.knots, stair.target
         self.base_levels = np.array(self.state.stairs.level0)
-        self.end_knots = stair.knots.copy()
-        self.state.stairs.knot1 = self.end_knots
-        self.state.stairs.knots_move = True
+        self._let_knots_move(stair)
         self.largest_knot, self.n_largest = stair.knot_scale, 0
         for i in range(n):
             self.base_size[i] = 0.0
@@ -281,7 +327,6 @@ cdef class BranchRunner:
         self.base_scale = stair.residual_scale
         self.base_scales = self.state.scales.copy()
         self.is_bias_fixed = not self.state.has_bias or self._has_free_member()
-        self.begin = self.end = 0
 
     cdef _make_room(self, Py_ssize_t n):
         """Take arrays for ``n`` rows, few large ones: they are made while branches wait."""

@@ -44,6 +44,11 @@ cdef class Workspace:
         self.velocities = rows[2]
 
 
+cdef double _mean(diagonal):
+    # What the method of the array returns, in a fraction of its time.
+    return np.add.reduce(diagonal) / diagonal.size if diagonal.size else 1.0
+
+
 cdef class LoopState:
     """A solution on a straight line of staircases.
 
@@ -61,7 +66,7 @@ cdef class LoopState:
         diagonal = np.asarray(columns.diagonal) + ridge
         self.known_rounding = -1.0
         self.has_bias = has_bias
-        self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, 1.0)
+        self.margin = Margin(columns, Factor(has_bias, _mean(diagonal) or 1.0), ridge, 1.0)
         self.stairs = Stairs()
         self.line = Line()
         self.residuals = Residuals()

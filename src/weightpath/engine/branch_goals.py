@@ -9,6 +9,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.frozen import quick_init
 from weightpath.problems import Staircase
 
 __all__ = ["BranchEnds", "BranchGoals", "Outcome", "Until", "Watch"]
@@ -42,6 +43,7 @@ class Until(IntEnum):
     AT_CHANGE = 3
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class BranchGoals:
     """The problems that the branches of one problem lead to, by the rows that move.
@@ -91,6 +93,7 @@ class BranchGoals:
         return Staircase.of_own(target, knots, levels, float(self.total[k]), start.has_bias)
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class BranchEnds:
     """Where some branches have ended.

@@ -19,6 +19,7 @@ from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
 from weightpath.estimators.user_warnings import warn_event_cap
+from weightpath.frozen import quick_init
 from weightpath.path import Preparation, SolutionPath
 from weightpath.selection.kernel_branches import (
     Changes,
@@ -44,7 +45,11 @@ _STATUS = {
     Outcome.CAPPED: STOPPED_AT_CAP,
 }
 
+# The outcome of a path that has arrived, as it is held.
+_ARRIVED = bytes([Outcome.ARRIVED])
 
+
+@quick_init
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyPaths:
     """The ends of many paths from one model.
@@ -274,7 +279,9 @@ class _Walk(NamedTuple):
     def _ends(self, branches: ModelBranches, ends: list[BranchEnds], n: int) -> _Lot:
         """Return the ends of paths on ``n`` instances and, perhaps, one more on each."""
         total = len(branches.training)
-        bias = np.column_stack([one.bias for one in ends])
+        bias = ends[0].bias[:, None]
+        if len(ends) > 1:
+            bias = np.column_stack([one.bias for one in ends])
         parts = zip(ends, branches.subproblems, strict=True)
         moved = [MovedRows.of(one, subproblem.rows, total) for one, subproblem in parts]
         values = None
@@ -299,16 +306,17 @@ def _native_lot(
         outcome = np.max([one.outcome for one in ends], axis=0)
         theta = np.min([one.theta for one in ends], axis=0)
         n_events = np.sum([one.n_events for one in ends], axis=0)
-    n_capped = int(np.count_nonzero(outcome == Outcome.CAPPED))
-    return _Lot(theta, _words(outcome), n_capped, n_events, bias, values, moved, [])
+    status, n_capped = _words(outcome)
+    return _Lot(theta, status, n_capped, n_events, bias, values, moved, [])
 
 
-def _words(outcome: NDArray[np.int8]) -> tuple[str, ...]:
-    """Return how each path ended, in words."""
-    if (outcome == Outcome.ARRIVED).all():
-        return (COMPLETE,) * outcome.size
+def _words(outcome: NDArray[np.int8]) -> tuple[tuple[str, ...], int]:
+    """Return how each path ended, in words, and how many at the event cap."""
+    if outcome.tobytes().count(_ARRIVED) == outcome.size:
+        return (COMPLETE,) * outcome.size, 0
     words = {int(number): word for number, word in _STATUS.items()}
-    return tuple(words[number] for number in outcome.tolist())
+    numbers = outcome.tolist()
+    return tuple(words[number] for number in numbers), numbers.count(Outcome.CAPPED)
 
 
 def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
@@ -338,24 +346,29 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
     coef = _coefficients(where, len(where.training) + is_added)
     single = len(coef) == 1
-    intercept = np.concatenate([lot.intercept for lot in lots])
+    intercept = _joined([lot.intercept for lot in lots])
     values = None
     if has_values:
-        values = np.concatenate([lot.values for lot in lots if lot.values is not None])
+        values = _joined([lot.values for lot in lots if lot.values is not None])
         values = values[:, :, 0] if single else values
     paths = tuple(path for lot in lots for path in lot.paths)
     parts = zip(*(lot.moved for lot in lots), strict=True)
     moved = tuple(MovedRows.joined(own) for own in parts)
     return ManyPaths(
-        np.concatenate([lot.theta for lot in lots]),
+        _joined([lot.theta for lot in lots]),
         status,
-        np.concatenate([lot.n_events for lot in lots]),
+        _joined([lot.n_events for lot in lots]),
         intercept[:, 0] if single else intercept,
         values,
         moved,
         coef,
         paths or None,
     )
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return the numbers of several lots, one lot after the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _coefficients(where: Fitted, n: int) -> Reals:

@@ -43,11 +43,12 @@ class MovedRows(NamedTuple):
         ends : BranchEnds
             Where they end.
         instances : ndarray of int
-            The instance of each row of the subproblem.
+            The instance of each row of the subproblem, in increasing order.
         n : int
             The number of instances.
         """
-        return cls(ends.change, instances[ends.row], ends.offset, (len(ends.theta), n))
+        instance = ends.row if len(instances) == n else instances[ends.row]
+        return cls(ends.change, instance, ends.offset, (len(ends.theta), n))
 
     @classmethod
     def of_array(cls, changes: csr_array) -> MovedRows:
