@@ -184,8 +184,22 @@ cdef class Harvest:
         """Let no thread begin anything more."""
         self.next = self.last
 
-    def arrays(self):
-        """All of it as a dict of arrays, and the states of the ends whose bias is not unique."""
+    def ends(self):
+        """What there is one of for each branch, and the residuals, as a dict of arrays."""
+        return {
+            "outcome": self.kind,
+            "theta": self.reals[0],
+            "bias": self.reals[1],
+            "n_events": self.whole[0],
+            "residual": self.at_rows,
+        }
+
+    def loose(self):
+        """The states of the ends whose bias is not unique."""
+        return [one for sheaf in self.sheaves for one in (<Sheaf> sheaf).loose]
+
+    def moved(self):
+        """The coefficients that changed as a dict of arrays; they are put together here."""
         cdef Py_ssize_t k, n_all = 0, count = self.count.shape[0]
         cdef Sheaf sheaf
         offset = np.empty(count + 1, dtype=np.intp)
@@ -201,16 +215,7 @@ cdef class Harvest:
             if self.count[k]:
                 sheaf = self.sheaves[self.owner[k]]
                 sheaf.copy(self.begin[k], self.count[k], &rows[ends[k]], &changes[ends[k]])
-        return {
-            "outcome": self.kind,
-            "theta": self.reals[0],
-            "bias": self.reals[1],
-            "n_events": self.whole[0],
-            "offset": offset,
-            "row": row,
-            "change": change,
-            "residual": self.at_rows,
-        }, [one for sheaf in self.sheaves for one in (<Sheaf> sheaf).loose]
+        return {"offset": offset, "row": row, "change": change}
 
     cdef Py_ssize_t take(self, Py_ssize_t* first) noexcept nogil:
         """Give the next branches to one of the threads; return how many, none if all are taken.
@@ -382,7 +387,7 @@ cdef class BranchRunner:
         """
         harvest = Harvest(goals, first, last)
         self.help(goals, harvest, stop)
-        return harvest.arrays()
+        return {**harvest.ends(), **harvest.moved()}, harvest.loose()
 
     def help(self, goals, Harvest harvest, stop=None):
         """Follow branches of a harvest until none is left; others may help in other threads.

@@ -153,7 +153,7 @@ class Branches:
         runner, harvest = self._runner(), Harvest(goals, first, last)
         if runner is not None:
             runner.help(goals, harvest, stop)
-        ends, mended = self._brought_in(goals, first, *harvest.arrays())
+        ends, mended = self._brought_in(goals, first, harvest)
         if ends.outcome.all() and not mended:
             # None was lost.
             return ends
@@ -179,7 +179,7 @@ class Branches:
         """
         harvest = Harvest(goals, 0, len(goals))
         self._harvest(harvest, goals, n_threads, stop)
-        ends, mended = self._brought_in(goals, 0, *harvest.arrays())
+        ends, mended = self._brought_in(goals, 0, harvest)
         if not ends.outcome.all():
             lost = np.flatnonzero(ends.outcome == Outcome.LOST).tolist()
             mended |= self._mended(goals, lost, n_threads, stop)
@@ -260,11 +260,13 @@ class Branches:
         return mended
 
     def _brought_in(
-        self, goals: BranchGoals, first: int, arrays: dict[str, Any], loose: list[Any]
+        self, goals: BranchGoals, first: int, harvest: Harvest
     ) -> tuple[BranchEnds, dict[int, _End]]:
         """Return the ends that were brought in, and those whose bias had to be settled."""
-        ends = BranchEnds(**arrays)
-        return ends, {k: self._settled(goals, first, ends, k, numbers) for k, *numbers in loose}
+        ends = BranchEnds.of_harvest(harvest)
+        return ends, {
+            k: self._settled(goals, first, ends, k, numbers) for k, *numbers in harvest.loose()
+        }
 
     def _lost(self, goals: BranchGoals, k: int, stop: Watch | None) -> _End:
         """Follow a branch that the native runner has lost."""

@@ -201,7 +201,8 @@ class ModelBranches:
         reading = Reading.of_own(subproblem.reading.kind, subproblem.reading.sign[row])
         stair = subproblem.stair
         if row.size:
-            stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
+            every: Any = slice(None)
+            stair = self.problem.staircase(self.training, every, reading, quantities)
         return BranchGoals(
             offset,
             row,

@@ -79,7 +79,8 @@ class ManyPaths:
     intercept: Reals
     decision_values: Reals | None
     _moved: tuple[MovedRows, ...] = field(repr=False)
-    _coef: Reals = field(repr=False)
+    # Of each function the rows of its subproblem, and their coefficients before.
+    _before: tuple[tuple[NDArray[np.intp], Reals], ...] = field(repr=False)
     _paths: tuple[SolutionPath, ...] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -134,7 +135,8 @@ class ManyPaths:
 
         A dense array, made when it is first read; ``changes`` has the same in few numbers.
         """
-        coef = np.stack([change.toarray() for change in self.changes], axis=1) + self._coef
+        coef = np.stack([change.toarray() for change in self.changes], axis=1)
+        coef += _coefficients(self._before, coef.shape[-1])
         coef = coef[:, 0] if len(self.changes) == 1 else coef
         coef.setflags(write=False)
         return coef
@@ -233,7 +235,7 @@ def follow_many(
             rule = _part_of(stop, count, done, len(block.changes))
             lots.append(walk.follow(block.where, block.changes, rule, block.own))
             done += len(block.changes)
-    many = _gathered(lots, where, X_new is not None, points is not None)
+    many = _gathered(lots, where, points is not None)
     return many if preparation is None else many._on_raw_rows(preparation)
 
 
@@ -290,10 +292,7 @@ class _Walk(NamedTuple):
             values = branches.values_after(self.points, before, change, bias)
         if total > n:
             # Of all new rows the one of the path becomes the last.
-            moved = [
-                one._replace(instance=np.minimum(one.instance, n), shape=(len(bias), n + 1))
-                for one in moved
-            ]
+            moved = [one.with_last(n) for one in moved]
         return _native_lot(ends, bias, values, moved)
 
 
@@ -321,7 +320,7 @@ def _words(outcome: NDArray[np.int8]) -> tuple[tuple[str, ...], int]:
 
 def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
     """Return the ends of recorded paths."""
-    coef = _coefficients(where, len(where.training))
+    coef = _coefficients(_before(where), len(where.training))
     change = np.array([one.coef for one in recorded]).reshape(-1, *coef.shape) - coef
     values = [one.values for one in recorded]
     return _Lot(
@@ -336,7 +335,7 @@ def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
     )
 
 
-def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool) -> ManyPaths:
+def _gathered(lots: list[_Lot], where: Fitted, has_values: bool) -> ManyPaths:
     """Return all paths, in the order in which they were asked for."""
     status = lots[0].status
     if len(lots) > 1:
@@ -344,8 +343,7 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
     count = sum(lot.n_capped for lot in lots)
     if count:
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
-    coef = _coefficients(where, len(where.training) + is_added)
-    single = len(coef) == 1
+    single = len(where.subproblems) == 1
     intercept = _joined([lot.intercept for lot in lots])
     values = None
     if has_values:
@@ -361,7 +359,7 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
         intercept[:, 0] if single else intercept,
         values,
         moved,
-        coef,
+        _before(where),
         paths or None,
     )
 
@@ -371,11 +369,16 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _coefficients(where: Fitted, n: int) -> Reals:
+def _before(where: Fitted) -> tuple[tuple[NDArray[np.intp], Reals], ...]:
+    """Return the rows of each subproblem of a model and their coefficients."""
+    return tuple((subproblem.rows, subproblem.state.beta) for subproblem in where.subproblems)
+
+
+def _coefficients(before: tuple[tuple[NDArray[np.intp], Reals], ...], n: int) -> Reals:
     """Return the coefficients of all functions of a model, zero for rows that it does not have."""
-    coef = np.zeros((len(where.subproblems), n))
-    for own, subproblem in zip(coef, where.subproblems, strict=True):
-        own[subproblem.rows] = subproblem.state.beta
+    coef = np.zeros((len(before), n))
+    for own, (rows, beta) in zip(coef, before, strict=True):
+        own[rows] = beta
     return coef
 
 
