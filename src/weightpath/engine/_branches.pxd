@@ -37,15 +37,19 @@ cdef class Sheaf:
 
 
 cdef class Harvest:
-    # What the branches from first to before last have come to; the next one to follow; which sheaf
-    # has the changes of each, if there are any, and from where on.
-    cdef Py_ssize_t first, last, next, first_entry
+    # What the branches from first to before last have come to; which sheaf has the changes of each,
+    # if there are any, and from where on.
+    cdef Py_ssize_t first, last, first_entry
     cdef signed char[::1] outcome
     cdef double[::1] theta, bias, residual
     cdef Py_ssize_t[::1] n_events, count, owner, begin
     # The arrays that these are parts of.
     cdef object kind, reals, whole, places, at_rows
     cdef list sheaves
+    # The next one to follow, which all threads write, away from what they only read.
+    cdef char before_next[64]
+    cdef Py_ssize_t next
+    cdef char after_next[64]
     cdef Py_ssize_t take(self, Py_ssize_t* first) noexcept nogil
 
 

@@ -182,9 +182,10 @@ class ModelBranches:
 
     def goals(self, changes: Changes) -> list[BranchGoals]:
         """Return where the branches of each subproblem go."""
-        return [self._goals(k, subproblem, changes) for k, subproblem in enumerate(self.subproblems)]
+        return [self._goals(k, changes) for k in range(len(self.subproblems))]
 
-    def _goals(self, k: int, subproblem: Subproblem, changes: Changes) -> BranchGoals:
+    def _goals(self, k: int, changes: Changes) -> BranchGoals:
+        subproblem = self.subproblems[k]
         offset, instance, moved = changes.offset, changes.instance, changes.quantities
         row = np.ascontiguousarray(instance)
         if not self.training.has_only(subproblem.rows):
