@@ -24,7 +24,6 @@ from weightpath.engine._freedom cimport freedom_of_bias
 from weightpath.engine._loop cimport Loop, check
 from weightpath.engine._pivots cimport leave
 from weightpath.engine._results cimport END, GOING, INTERRUPTED, NO_COLUMN, NO_MEMORY
-from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._sweep cimport FAR, wp_subtract
 from weightpath.problems._position cimport (
     interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
