@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -181,6 +183,54 @@ def test_lost_branches_are_followed_as_any_other_path():
     beta = state.beta.copy()
     beta[found.row[: found.offset[1]]] += found.change[: found.offset[1]]
     np.testing.assert_allclose(beta, expected.beta, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["weights", "targets", "levels"])
+def test_twin_of_a_runner(kind):
+    """It ends where the other one does, to the last bit, and has its limits and its absent rows."""
+    _, X, _, weight, y = list(problems())[-1]
+    columns, rng = Kernel("rbf", gamma=0.5).columns(X), np.random.default_rng(6)
+    epsilon, absent = np.full(N, 0.2), weight == 0
+    stair = tube_staircase(y, weight, epsilon)
+    options = Options(ridge=0.1)
+    state = solve(columns, stair, options=options)
+    state = Branches(stair, state, lambda: columns, options).state
+    w, t, e = (np.repeat(own[None], 12, axis=0) for own in (weight, y, epsilon))
+    changed = {"weights": w, "targets": t, "levels": e}[kind]
+    changed *= rng.uniform(0.6, 1.6, (12, N))
+    ends = [tube_staircase(*own) for own in zip(t, w, e, strict=True)]
+    goals = goals_of(stair, ends)
+    runner = BranchRunner(columns, stair, state, 0.1, absent)
+    runner.limit_events(6)
+    expected, _ = runner.follow(goals, 0, 12)
+    twin = runner.twin(Kernel("rbf", gamma=0.5).columns(X))
+    # What the first one does meanwhile is nothing to the other, nor that it is gone.
+    runner.follow(goals, 3, 7)
+    for one in (twin, twin.twin(columns), runner):
+        runner = None
+        found, _ = one.follow(goals, 0, 12)
+        assert found.keys() == expected.keys()
+        for name, values in expected.items():
+            np.testing.assert_array_equal(found[name], values)
+    some = {Outcome.ARRIVED} if kind == "levels" else {Outcome.ARRIVED, Outcome.LOST}
+    assert set(expected["outcome"].tolist()) == some
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_ends_that_are_sent_before_or_after_they_are_read(read):
+    _, X, staircase, weight, y = next(problems())
+    columns = Kernel("rbf", gamma=0.5).columns(X)
+    stair = staircase(weight, y)
+    branches = Branches(stair, solve(columns, stair), lambda: columns, Options())
+    goals = goals_of(stair, [staircase(w, y) for w in changed_weights(weight, np.random)])
+    ends, others = (branches.follow(goals, 0, len(goals)) for _ in range(2))
+    if read:
+        assert ends.row.size == ends.change.size == ends.offset[-1]
+    sent = pickle.loads(pickle.dumps(ends))
+    for name in ends.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(sent, name), getattr(others, name))
+    with pytest.raises(AttributeError, match="no attribute 'rows'"):
+        _ = sent.rows
 
 
 def test_events_are_limited():

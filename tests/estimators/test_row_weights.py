@@ -5,7 +5,9 @@ import pytest
 
 import weightpath as wp
 from weightpath.estimators._row_weights import (
+    are_all_positive,
     are_all_weighted,
+    changed_weights,
     class_products,
     class_totals,
     first_wrong,
@@ -29,6 +31,36 @@ from weightpath.estimators.classification import HingeProblem
 )
 def test_the_first_wrong_weights(weight, expected):
     assert first_wrong(np.array(weight)) == expected
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"),
+    [
+        ([], True),
+        ([1.0, 1e-320], True),
+        ([1.0, 0.0], False),
+        ([1.0, -1.0], False),
+        ([1.0, np.inf], False),
+        ([np.nan, 1.0], False),
+    ],
+)
+def test_whether_all_are_positive(weight, expected):
+    assert are_all_positive(np.array(weight)) is expected
+
+
+def test_changes_are_those_of_numpy_bit_by_bit():
+    random = np.random.default_rng(0)
+    now, row = 10.0 ** random.uniform(-200, 200, 30), random.integers(30, size=500)
+    change = now[row] * random.uniform(-1.0, 3.0, 500)
+    change[::7] = -now[row[::7]] * (1.0 + 1e-16 * random.integers(-9, 9, size=72))
+    rounding = 1e-15
+    expected = now[row] + change
+    expected[np.abs(expected) <= rounding * now[row]] = 0.0
+    found, is_negative = changed_weights(now, row, change, rounding)
+    np.testing.assert_array_equal(found, expected)
+    assert (expected == 0.0).sum() > 30 and not is_negative
+    change[3] = -1.1 * now[row[3]]
+    assert changed_weights(now, row, change, rounding)[1]
 
 
 def test_products_are_those_of_numpy_bit_by_bit():

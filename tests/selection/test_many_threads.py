@@ -1,6 +1,7 @@
 """Threads that follow many paths without Python: what fails in one of them, and interruptions."""
 
 import _thread
+import pickle
 import signal
 import threading
 
@@ -116,3 +117,29 @@ def test_fewer_paths_than_threads(model_and_kernel, n_jobs):
         one, other = (wp.follow_many(model, change, n_jobs=j) for j in (1, n_jobs))
         np.testing.assert_array_equal(one.dual_coef, other.dual_coef)
         assert one.status == other.status and len(other) == k
+
+
+@pytest.mark.parametrize("k", [1, 15, 16, 17, 63, 64, 65, 300])
+def test_every_path_is_followed_once(k):
+    """However the pieces of work are cut, towards the end above all."""
+    toy = wp.datasets.make_toy(40, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    rng = np.random.default_rng(k)
+    rows = rng.integers(40, size=k)
+    change = csr_array((rng.uniform(-1.0, 1.0, k), (np.arange(k), rows)), (k, 40))
+    one = wp.follow_many(model, change, n_jobs=1)
+    for n_jobs in (2, 3, 8):
+        other = wp.follow_many(model, change, n_jobs=n_jobs)
+        np.testing.assert_array_equal(other.n_events, one.n_events)
+        np.testing.assert_array_equal(other.intercept, one.intercept)
+        for name in ("data", "indices", "indptr"):
+            found, expected = (getattr(many.changes[0], name) for many in (other, one))
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_sent_before_anybody_reads_what_has_changed(model_and_kernel):
+    model, _ = model_and_kernel
+    many = wp.follow_many(model, eye(N), n_jobs=2)
+    sent = pickle.loads(pickle.dumps(many))
+    np.testing.assert_array_equal(sent.dual_coef, many.dual_coef)
+    np.testing.assert_array_equal(sent.changes[0].toarray(), many.changes[0].toarray())

@@ -21,6 +21,7 @@ cdef class BranchLoop(Loop):
 
 cdef extern from "shared_count.h":
     Py_ssize_t wp_take_next(Py_ssize_t* next, Py_ssize_t count) nogil
+    Py_ssize_t wp_count_now(Py_ssize_t* next) nogil
 
 
 cdef class Sheaf:
@@ -31,22 +32,32 @@ cdef class Sheaf:
     cdef list loose
     cdef int add(self, Py_ssize_t count, const Py_ssize_t* row,
                  const double* change) noexcept nogil
+    cdef void copy(self, Py_ssize_t first, Py_ssize_t count, Py_ssize_t* row,
+                   double* change) noexcept nogil
 
 
 cdef class Harvest:
-    # What the branches from first to before last have come to; the next one to follow; and which
-    # sheaf has the changes of each.
-    cdef Py_ssize_t first, last, next, first_entry
+    # What the branches from first to before last have come to; which sheaf has the changes of each,
+    # if there are any, and from where on.
+    cdef Py_ssize_t first, last, first_entry
     cdef signed char[::1] outcome
     cdef double[::1] theta, bias, residual
-    cdef Py_ssize_t[::1] n_events, count, owner
+    cdef Py_ssize_t[::1] n_events, count, owner, begin
+    # The arrays that these are parts of.
+    cdef object kind, reals, whole, places, at_rows
     cdef list sheaves
+    # The next one to follow, which all threads write, away from what they only read.
+    cdef char before_next[64]
+    cdef Py_ssize_t next
+    cdef char after_next[64]
+    cdef Py_ssize_t take(self, Py_ssize_t* first) noexcept nogil
 
 
 cdef class BranchRunner:
     cdef BranchLoop loop
     cdef LoopState state
     cdef RowResiduals residuals
+    cdef object stair, solution
     # The shared solution: what every branch begins with.
     cdef const double[:, ::1] base_knots
     cdef const double[::1] base_target
@@ -54,7 +65,7 @@ cdef class BranchRunner:
     cdef double[::1] base_beta, base_residual, base_lower, base_upper, base_size
     cdef const int[::1] base_position
     cdef const unsigned char[::1] base_idle, absent
-    cdef unsigned char[::1] ignored
+    cdef unsigned char[::1] ignored, idle_room, absent_room
     cdef KeptMargin base_margin
     cdef double base_bias, base_total, base_scale, largest_knot
     cdef Py_ssize_t n_largest
@@ -81,7 +92,12 @@ cdef class BranchRunner:
     cdef double[::1] end_residual, move
     cdef Py_ssize_t[::1] moved
     cdef Py_ssize_t n_moved
+    cdef _go_there(self, columns, stair, solution, double ridge)
+    cdef _let_knots_move(self, stair)
+    cdef _share(self, BranchRunner other)
     cdef _keep(self, stair, absent)
+    cdef _make_room(self, Py_ssize_t n)
+    cdef void _copy_rows(self, Py_ssize_t n) noexcept nogil
     cdef _begin(self, goals, Harvest harvest, stop)
     cdef _end(self)
     cdef _take(self, goals)

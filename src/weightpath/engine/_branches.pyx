@@ -24,7 +24,6 @@ from weightpath.engine._freedom cimport freedom_of_bias
 from weightpath.engine._loop cimport Loop, check
 from weightpath.engine._pivots cimport leave
 from weightpath.engine._results cimport END, GOING, INTERRUPTED, NO_COLUMN, NO_MEMORY
-from weightpath.engine._row_residuals cimport RowResiduals
 from weightpath.engine._sweep cimport FAR, wp_subtract
 from weightpath.problems._position cimport (
     interval_of, is_at_knot, is_free, knot_of, lower_level, upper_level,
@@ -40,9 +39,11 @@ cdef double FAR_KNOT = 1e100
 cdef enum:
     TOGETHER = 16
 
-# Branches that a thread takes for itself at a time, and those between two chances to interrupt.
+# Branches that a thread takes for itself at a time, at most, and of those that are left no more
+# than one out of so many; and those between two chances to interrupt.
 cdef enum:
     CHUNK = 16
+    AT_THE_END = 4
     AT_ONCE = 256
 
 # What becomes of a branch: it is lost (the caller follows it otherwise), it has arrived at its end
@@ -139,6 +140,12 @@ cdef class Sheaf:
             self.n_changes += count
         return 0
 
+    cdef void copy(self, Py_ssize_t first, Py_ssize_t count, Py_ssize_t* row,
+                   double* change) noexcept nogil:
+        """Copy some of the changes."""
+        memcpy(row, self.row + first, count * sizeof(Py_ssize_t))
+        memcpy(change, self.change + first, count * sizeof(double))
+
 
 cdef class Harvest:
     """What some branches have come to; several threads may bring it in.
@@ -152,50 +159,72 @@ cdef class Harvest:
     """
 
     def __cinit__(self, goals, Py_ssize_t first, Py_ssize_t last):
-        cdef Py_ssize_t count = last - first
+        cdef Py_ssize_t k, count = last - first
+        cdef const Py_ssize_t[::1] offset = goals.offset
         self.first, self.last, self.next = first, last, first
-        self.first_entry = goals.offset[first]
-        self.outcome = np.zeros(count, dtype=np.int8)
-        self.theta, self.bias = np.ones(count), np.zeros(count)
-        self.n_events, self.count = np.zeros(count, np.intp), np.zeros(count, np.intp)
-        self.owner = np.full(count, -1, np.intp)
-        self.residual = np.zeros(goals.offset[last] - goals.offset[first])
+        self.first_entry = offset[first]
+        # Few arrays: each takes as long to make as a branch that meets nothing.
+        self.kind = np.zeros(count, dtype=np.int8)
+        self.reals = np.zeros((2, count))
+        self.whole = np.zeros((2, count), dtype=np.intp)
+        self.at_rows = np.zeros(offset[last] - offset[first])
+        self.places = np.empty((2, count), dtype=np.intp)
+        cdef double[:, ::1] reals = self.reals
+        cdef Py_ssize_t[:, ::1] whole = self.whole, places = self.places
+        self.outcome, self.residual = self.kind, self.at_rows
+        self.theta, self.bias = reals[0], reals[1]
+        self.n_events, self.count = whole[0], whole[1]
+        self.owner, self.begin = places[0], places[1]
+        for k in range(count):
+            self.theta[k] = 1.0
         self.sheaves = []
 
     def stop(self):
         """Let no thread begin anything more."""
         self.next = self.last
 
-    def arrays(self):
-        """All of it as a dict of arrays, and the states of the ends whose bias is not unique."""
-        cdef Py_ssize_t k, s, n_all = 0, n_sheaves = len(self.sheaves), size
+    def ends(self):
+        """What there is one of for each branch, and the residuals, as a dict of arrays."""
+        return {
+            "outcome": self.kind,
+            "theta": self.reals[0],
+            "bias": self.reals[1],
+            "n_events": self.whole[0],
+            "residual": self.at_rows,
+        }
+
+    def loose(self):
+        """The states of the ends whose bias is not unique."""
+        return [one for sheaf in self.sheaves for one in (<Sheaf> sheaf).loose]
+
+    def moved(self):
+        """The coefficients that changed as a dict of arrays; they are put together here."""
+        cdef Py_ssize_t k, n_all = 0, count = self.count.shape[0]
         cdef Sheaf sheaf
-        offset = np.zeros(self.count.shape[0] + 1, dtype=np.intp)
-        cdef Py_ssize_t[::1] end = offset
-        for k in range(self.count.shape[0]):
-            end[k + 1] = end[k] + self.count[k]
-        n_all = end[self.count.shape[0]]
+        offset = np.empty(count + 1, dtype=np.intp)
+        cdef Py_ssize_t[::1] ends = offset
+        ends[0] = 0
+        for k in range(count):
+            n_all += self.count[k]
+            ends[k + 1] = n_all
         row, change = np.empty(n_all, dtype=np.intp), np.empty(n_all)
         cdef Py_ssize_t[::1] rows = row
         cdef double[::1] changes = change
-        for s in range(n_sheaves):
-            sheaf, size = self.sheaves[s], 0
-            # Each thread has followed its branches in their order.
-            for k in range(self.count.shape[0]):
-                if self.owner[k] == s and self.count[k]:
-                    memcpy(&rows[end[k]], sheaf.row + size, self.count[k] * sizeof(Py_ssize_t))
-                    memcpy(&changes[end[k]], sheaf.change + size, self.count[k] * sizeof(double))
-                    size += self.count[k]
-        return {
-            "outcome": np.asarray(self.outcome),
-            "theta": np.asarray(self.theta),
-            "bias": np.asarray(self.bias),
-            "n_events": np.asarray(self.n_events),
-            "offset": offset,
-            "row": row,
-            "change": change,
-            "residual": np.asarray(self.residual),
-        }, [one for sheaf in self.sheaves for one in (<Sheaf> sheaf).loose]
+        for k in range(count):
+            if self.count[k]:
+                sheaf = self.sheaves[self.owner[k]]
+                sheaf.copy(self.begin[k], self.count[k], &rows[ends[k]], &changes[ends[k]])
+        return {"offset": offset, "row": row, "change": change}
+
+    cdef Py_ssize_t take(self, Py_ssize_t* first) noexcept nogil:
+        """Give the next branches to one of the threads; return how many, none if all are taken.
+
+        Fewer towards the end, so that no thread waits long for another.
+        """
+        cdef Py_ssize_t left = self.last - wp_count_now(&self.next)
+        cdef Py_ssize_t count = min(max(left // AT_THE_END, <Py_ssize_t> 1), <Py_ssize_t> CHUNK)
+        first[0] = wp_take_next(&self.next, count)
+        return max(min(count, self.last - first[0]), <Py_ssize_t> 0)
 
 
 cdef class BranchRunner:
@@ -216,51 +245,115 @@ cdef class BranchRunner:
     """
 
     def __init__(self, columns, stair, state, double ridge=0.0, absent=None):
+        try:
+            self._go_there(columns, stair, state, ridge)
+            self._keep(stair, absent)
+        finally:
+            if self.loop is not None:
+                self.loop.close()
+
+    def twin(self, columns):
+        """Return a runner of the same paths for another thread, which shares what stays as it is.
+
+        Parameters
+        ----------
+        columns : Columns
+            The same matrix; this runner may be under way with its own.
+        """
+        cdef BranchRunner twin = BranchRunner.__new__(BranchRunner)
+        try:
+            twin._go_there(columns, self.stair, self.solution, self.state.margin.ridge)
+            twin._share(self)
+        finally:
+            if twin.loop is not None:
+                twin.loop.close()
+        twin.limit_events(self.state.guard.max_events)
+        return twin
+
+    cdef _go_there(self, columns, stair, solution, double ridge):
+        """Set the loop up at the shared solution."""
+        self.stair, self.solution = stair, solution
         self.loop = BranchLoop(columns, stair.has_bias, ridge)
         self.state = self.loop.state
         self.state.margin.factor.be_brief()
-        try:
-            if self.loop.reset(stair, stair, state.position, state.beta, state.bias, state.margin):
-                raise ValueError("The margin of the shared solution depends on itself.")
-            self.state.begin(self.state.position, state.residual)
-            self._keep(stair, absent)
-        finally:
-            self.loop.close()
+        if self.loop.reset(stair, stair, solution.position, solution.beta, solution.bias,
+                           solution.margin):
+            raise ValueError("The margin of the shared solution depends on itself.")
+        self.state.begin(self.state.position, solution.residual)
+        self.residuals = self.state.residuals
+        self.begin = self.end = 0
+
+    cdef _let_knots_move(self, stair):
+        self.end_knots = stair.knots.copy()
+        self.state.stairs.knot1 = self.end_knots
+        self.state.stairs.knots_move = True
+
+    cdef _share(self, BranchRunner other):
+        """Begin every branch with what another runner begins with, which nobody writes to."""
+        cdef Py_ssize_t n = self.state.stairs.n
+        cdef double[:, ::1] reals = np.empty((2, n))
+        self.end_residual, self.move = reals[0], reals[1]
+        self.moved = np.empty(n, dtype=np.intp)
+        self.ignored = np.array(other.absent)
+        self._let_knots_move(self.stair)
+        self.base_knots, self.base_target = other.base_knots, other.base_target
+        self.base_levels, self.base_position = other.base_levels, other.base_position
+        self.base_beta, self.base_residual = other.base_beta, other.base_residual
+        self.base_lower, self.base_upper = other.base_lower, other.base_upper
+        self.base_size, self.base_idle, self.absent = other.base_size, other.base_idle, other.absent
+        self.base_margin, self.base_scales = other.base_margin, other.base_scales
+        self.base_bias, self.base_total = other.base_bias, other.base_total
+        self.base_scale, self.largest_knot = other.base_scale, other.largest_knot
+        self.n_largest, self.is_bias_fixed = other.n_largest, other.is_bias_fixed
 
     cdef _keep(self, stair, absent):
         # What every branch begins with.
         cdef Py_ssize_t i, j, n = self.state.stairs.n
-        cdef RowResiduals residuals = self.state.residuals
-        self.absent = np.zeros(n, dtype=np.uint8) if absent is None else absent.astype(np.uint8)
-        self.ignored = np.array(self.absent)
+        self._make_room(n)
+        if absent is not None:
+            np.asarray(self.ignored)[:] = absent
         for i in range(n):
-            if self.absent[i]:
-                residuals.lo[i], residuals.up[i] = -FAR, FAR
-        self.residuals = residuals
+            if self.ignored[i]:
+                self.residuals.lo[i], self.residuals.up[i] = -FAR, FAR
         self.base_knots, self.base_target = stair.knots, stair.target
         self.base_levels = np.array(self.state.stairs.level0)
-        self.end_knots = np.array(stair.knots)
-        self.state.stairs.knot1 = self.end_knots
-        self.state.stairs.knots_move = True
-        self.base_size, self.largest_knot, self.n_largest = np.zeros(n), stair.knot_scale, 0
+        self._let_knots_move(stair)
+        self.largest_knot, self.n_largest = stair.knot_scale, 0
         for i in range(n):
+            self.base_size[i] = 0.0
             for j in range(self.state.stairs.m):
                 self.base_size[i] = max(self.base_size[i], fabs(self.base_knots[i, j]))
             self.n_largest += self.base_size[i] >= self.largest_knot
-        self.base_beta = np.array(self.state.beta)
-        self.base_residual = np.array(residuals.r)
-        self.base_lower, self.base_upper = np.array(residuals.lo), np.array(residuals.up)
-        self.base_position = np.array(self.state.stairs.position)
-        self.base_idle = np.array(self.state.stairs.idle)
+        self._copy_rows(n)
+        self.base_position = self.state.initial_position
         self.base_margin = self.state.margin.keep()
         self.base_bias, self.base_total = self.state.bias, stair.total
         self.base_scale = stair.residual_scale
         self.base_scales = self.state.scales.copy()
         self.is_bias_fixed = not self.state.has_bias or self._has_free_member()
-        self.row = np.empty(0, dtype=np.intp)
-        self.begin = self.end = 0
-        self.end_residual, self.move = np.empty(n), np.empty(n)
+
+    cdef _make_room(self, Py_ssize_t n):
+        """Take arrays for ``n`` rows, few large ones: they are made while branches wait."""
+        cdef double[:, ::1] reals = np.empty((7, n))
+        cdef unsigned char[:, ::1] flags = np.zeros((3, n), dtype=np.uint8)
+        self.base_beta, self.base_residual = reals[0], reals[1]
+        self.base_lower, self.base_upper = reals[2], reals[3]
+        self.base_size, self.end_residual, self.move = reals[4], reals[5], reals[6]
+        self.idle_room, self.absent_room, self.ignored = flags[0], flags[1], flags[2]
+        self.base_idle, self.absent = self.idle_room, self.absent_room
         self.moved = np.empty(n, dtype=np.intp)
+
+    cdef void _copy_rows(self, Py_ssize_t n) noexcept nogil:
+        """Keep the numbers of the rows as they are now."""
+        cdef Py_ssize_t size = n * sizeof(double)
+        if n == 0:
+            return
+        memcpy(&self.base_beta[0], &self.state.beta[0], size)
+        memcpy(&self.base_residual[0], &self.residuals.r[0], size)
+        memcpy(&self.base_lower[0], &self.residuals.lo[0], size)
+        memcpy(&self.base_upper[0], &self.residuals.up[0], size)
+        memcpy(&self.idle_room[0], &self.state.stairs.idle[0], n)
+        memcpy(&self.absent_room[0], &self.ignored[0], n)
 
     def limit_events(self, Py_ssize_t max_events):
         """Lose branches of more events."""
@@ -293,7 +386,7 @@ cdef class BranchRunner:
         """
         harvest = Harvest(goals, first, last)
         self.help(goals, harvest, stop)
-        return harvest.arrays()
+        return {**harvest.ends(), **harvest.moved()}, harvest.loose()
 
     def help(self, goals, Harvest harvest, stop=None):
         """Follow branches of a harvest until none is left; others may help in other threads.
@@ -360,26 +453,24 @@ cdef class BranchRunner:
 
     cdef int _follow_some(self, Harvest harvest) noexcept nogil:
         """Follow some of the branches that are left; GOING if there may be more."""
-        cdef Py_ssize_t k, first, last, count = 0
+        cdef Py_ssize_t k, first = 0, count, n_done = 0
         cdef int code
-        while count < AT_ONCE:
-            first = wp_take_next(&harvest.next, CHUNK)
-            last = min(first + CHUNK, harvest.last)
-            if first >= last:
+        while n_done < AT_ONCE:
+            count = harvest.take(&first)
+            if count == 0:
                 return NONE_LEFT
-            for k in range(first, last):
+            for k in range(first, first + count):
                 code = self._follow_next(k, harvest)
                 if code != GOING:
                     return code
-            count += CHUNK
+            n_done += count
         return GOING
 
     cdef int _follow_asked(self, Harvest harvest, stop) except -1:
         """The same one by one, each with a rule that may stop it."""
-        cdef Py_ssize_t k, first = wp_take_next(&harvest.next, CHUNK)
-        cdef Py_ssize_t last = min(first + CHUNK, harvest.last)
-        cdef int code = GOING if first < last else NONE_LEFT
-        for k in range(first, last):
+        cdef Py_ssize_t k, first = 0, count = harvest.take(&first)
+        cdef int code = GOING if count else NONE_LEFT
+        for k in range(first, first + count):
             self.loop.watched, self.loop.until, self.loop.ask = stop(k)
             self.loop.before = self.base_position[self.loop.watched]
             with nogil:
@@ -389,9 +480,7 @@ cdef class BranchRunner:
         return code
 
     cdef int _follow_next(self, Py_ssize_t k, Harvest harvest) noexcept nogil:
-        cdef int code
-        harvest.owner[k - harvest.first] = self.number
-        code = self._follow(k, harvest, k - harvest.first)
+        cdef int code = self._follow(k, harvest, k - harvest.first)
         if code != GOING:
             self.failed = k
         return code
@@ -722,6 +811,7 @@ cdef class BranchRunner:
             harvest.theta[at] = self.state.theta
             harvest.n_events[at] = self.state.recorder.n_events
             harvest.count[at] = self.n_moved
+            harvest.owner[at], harvest.begin[at] = self.number, self.sheaf.n_changes
             if self.sheaf.add(self.n_moved, &self.moved[0], &self.move[0]) < 0:
                 return NO_MEMORY
             if self.state.has_bias and not self._has_free_member():

@@ -130,9 +130,10 @@ cdef class Factor:
         """Return a copy of the factor, whose members lie where they came: none has left it yet."""
         cdef Py_ssize_t k, m = self.size
         cdef KeptFactor kept = KeptFactor()
+        cdef double[::1] numbers = np.empty(2 * m * m + m)
         kept.size, kept.largest = m, self.largest
-        kept.chol, kept.gram = np.empty(max(1, m * m)), np.empty(max(1, m * m))
-        kept.border, kept.slot = np.empty(max(1, m)), np.empty(max(1, m), dtype=np.intp)
+        kept.chol, kept.gram = numbers[:m * m], numbers[m * m:2 * m * m]
+        kept.border, kept.slot = numbers[2 * m * m:], np.empty(m, dtype=np.intp)
         for k in range(m):
             memcpy(&kept.chol[k * m], self.chol + k * self.capacity, (k + 1) * sizeof(double))
             memcpy(&kept.gram[k * m], self.gram + k * self.capacity, m * sizeof(double))

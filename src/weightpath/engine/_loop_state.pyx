@@ -36,9 +36,17 @@ cdef class Workspace:
     """Scratch space for ``n_rows`` rows and columns of some length."""
 
     def __init__(self, Py_ssize_t n_rows, Py_ssize_t length):
-        self.product, self.product_speed = np.zeros(length), np.zeros(length)
-        self.knot_speed, self.own, self.own_speed = np.zeros((3, n_rows))
-        self.velocities = np.asarray(self.own_speed)
+        cdef double[:, ::1] products = np.zeros((2, length))
+        rows = np.zeros((3, n_rows))
+        cdef double[:, ::1] row = rows
+        self.product, self.product_speed = products[0], products[1]
+        self.knot_speed, self.own, self.own_speed = row[0], row[1], row[2]
+        self.velocities = rows[2]
+
+
+cdef double _mean(diagonal):
+    # What the method of the array returns, in a fraction of its time.
+    return np.add.reduce(diagonal) / diagonal.size if diagonal.size else 1.0
 
 
 cdef class LoopState:
@@ -58,7 +66,7 @@ cdef class LoopState:
         diagonal = np.asarray(columns.diagonal) + ridge
         self.known_rounding = -1.0
         self.has_bias = has_bias
-        self.margin = Margin(columns, Factor(has_bias, float(diagonal.mean()) or 1.0), ridge, 1.0)
+        self.margin = Margin(columns, Factor(has_bias, _mean(diagonal) or 1.0), ridge, 1.0)
         self.stairs = Stairs()
         self.line = Line()
         self.residuals = Residuals()

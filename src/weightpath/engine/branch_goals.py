@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightpath.frozen import quick_init
 from weightpath.problems import Staircase
 
 __all__ = ["BranchEnds", "BranchGoals", "Outcome", "Until", "Watch"]
@@ -19,6 +21,20 @@ Reals = NDArray[np.float64]
 # and the bias that is asked at every event; either of the two, ``Until.NOWHERE`` for the second.
 Asked = Callable[[float, Reals, float], object]
 Watch = Callable[[int], "tuple[int, Until, Asked | None]"]
+
+
+# The fields of ends that may be put together late.
+_MOVED = ("offset", "row", "change")
+
+
+class Harvest(Protocol):
+    """What branches have come to: the native ``Harvest``."""
+
+    def ends(self) -> dict[str, NDArray[Any]]:
+        """Return what there is one of for each branch, and the residuals."""
+
+    def moved(self) -> dict[str, NDArray[Any]]:
+        """Return the coefficients that changed."""
 
 
 class Outcome(IntEnum):
@@ -42,6 +58,7 @@ class Until(IntEnum):
     AT_CHANGE = 3
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class BranchGoals:
     """The problems that the branches of one problem lead to, by the rows that move.
@@ -91,6 +108,7 @@ class BranchGoals:
         return Staircase.of_own(target, knots, levels, float(self.total[k]), start.has_bias)
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class BranchEnds:
     """Where some branches have ended.
@@ -121,6 +139,27 @@ class BranchEnds:
     row: NDArray[np.intp]
     change: Reals
     residual: Reals
+
+    @classmethod
+    def of_harvest(cls, harvest: Harvest) -> BranchEnds:
+        """Return the ends of a harvest; what has changed is put together when it is first read."""
+        ends = object.__new__(cls)
+        ends.__dict__.update(harvest.ends(), _harvest=harvest)
+        return ends
+
+    def __getattr__(self, name: str) -> Any:
+        # Called only for what is not there.
+        known = self.__dict__
+        harvest = known.get("_harvest")
+        if harvest is not None and name in _MOVED:
+            known.update(harvest.moved(), _harvest=None)
+        if name not in known:
+            # Another thread may have read it in the meantime.
+            raise AttributeError(f"BranchEnds has no attribute {name!r}.")
+        return known[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     @classmethod
     def joined(cls, parts: list[BranchEnds]) -> BranchEnds:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import _thread
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -112,7 +111,16 @@ class Branches:
     ) -> None:
         self.stair, self.options = stair, options
         position = sort_out_equal_knots(stair, state.position, state.residual)
-        self.state = replace(state, position=position)
+        self.state = State(
+            state.beta,
+            state.bias,
+            position,
+            state.residual,
+            state.margin,
+            state.tolerance,
+            state.n_since,
+            state.peak,
+        )
         self._make_columns, self._absent = make_columns, absent
         self._thread = threading.local()
 
@@ -145,7 +153,7 @@ class Branches:
         runner, harvest = self._runner(), Harvest(goals, first, last)
         if runner is not None:
             runner.help(goals, harvest, stop)
-        ends, mended = self._brought_in(goals, first, *harvest.arrays())
+        ends, mended = self._brought_in(goals, first, harvest)
         if ends.outcome.all() and not mended:
             # None was lost.
             return ends
@@ -171,7 +179,7 @@ class Branches:
         """
         harvest = Harvest(goals, 0, len(goals))
         self._harvest(harvest, goals, n_threads, stop)
-        ends, mended = self._brought_in(goals, 0, *harvest.arrays())
+        ends, mended = self._brought_in(goals, 0, harvest)
         if not ends.outcome.all():
             lost = np.flatnonzero(ends.outcome == Outcome.LOST).tolist()
             mended |= self._mended(goals, lost, n_threads, stop)
@@ -182,11 +190,12 @@ class Branches:
     ) -> None:
         """Let runners in several threads bring in what they can."""
         errors: dict[int, BaseException] = {}
+        started: list[BranchRunner] = []
 
         def work() -> None:
             at = -1
             try:
-                runner = self._runner()
+                runner = self._runner(started[0] if started else None)
                 if runner is not None:
                     try:
                         runner.help(goals, harvest, stop)
@@ -197,13 +206,15 @@ class Branches:
                 harvest.stop()
 
         is_native = stop is None and len(self.stair) <= _FEW_ROWS
-        started: list[BranchRunner] = []
         helpers: list[_Helper] = []
         try:
             for _ in range(n_threads - 1):
                 if not is_native:
                     helpers.append(_Helper(work))
-                elif (runner := self._new_runner(self._make_columns())) is not None:
+                    continue
+                other = started[0] if started else None
+                runner = self._new_runner(self._make_columns(), other)
+                if runner is not None:
                     runner.start(goals, harvest)
                     started.append(runner)
             work()
@@ -249,11 +260,13 @@ class Branches:
         return mended
 
     def _brought_in(
-        self, goals: BranchGoals, first: int, arrays: dict[str, Any], loose: list[Any]
+        self, goals: BranchGoals, first: int, harvest: Harvest
     ) -> tuple[BranchEnds, dict[int, _End]]:
         """Return the ends that were brought in, and those whose bias had to be settled."""
-        ends = BranchEnds(**arrays)
-        return ends, {k: self._settled(goals, first, ends, k, numbers) for k, *numbers in loose}
+        ends = BranchEnds.of_harvest(harvest)
+        return ends, {
+            k: self._settled(goals, first, ends, k, numbers) for k, *numbers in harvest.loose()
+        }
 
     def _lost(self, goals: BranchGoals, k: int, stop: Watch | None) -> _End:
         """Follow a branch that the native runner has lost."""
@@ -349,19 +362,25 @@ class Branches:
         columns: Columns = self._thread.columns
         return columns
 
-    def _runner(self) -> BranchRunner | None:
-        """Return this thread's runner; ``None`` where the margin does not allow for one."""
+    def _runner(self, other: BranchRunner | None = None) -> BranchRunner | None:
+        """Return this thread's runner; ``None`` where the margin does not allow for one.
+
+        It is made after an ``other`` one, if there is one.
+        """
         if not hasattr(self._thread, "runner"):
-            self._thread.runner = self._new_runner(self._columns())
+            self._thread.runner = self._new_runner(self._columns(), other)
         found: BranchRunner | None = self._thread.runner
         return found
 
-    def _new_runner(self, columns: Columns) -> BranchRunner | None:
+    def _new_runner(
+        self, columns: Columns, other: BranchRunner | None = None
+    ) -> BranchRunner | None:
         """Return a runner with columns of its own, for whichever thread."""
+        columns = columns.long_form()
         try:
-            runner = BranchRunner(
-                columns.long_form(), self.stair, self.state, self.options.ridge, self._absent
-            )
+            if other is not None:
+                return other.twin(columns)
+            runner = BranchRunner(columns, self.stair, self.state, self.options.ridge, self._absent)
         except (ValueError, IndefiniteMarginError):
             return None
         runner.limit_events(self.options.max_events)

@@ -21,4 +21,14 @@ static inline ptrdiff_t wp_take_next(ptrdiff_t *next, ptrdiff_t count)
 #endif
 }
 
+/* Return *next as it is just now: other threads may have counted it up when this is used. */
+static inline ptrdiff_t wp_count_now(ptrdiff_t *next)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return *(volatile ptrdiff_t *) next;
+#else
+    return __atomic_load_n(next, __ATOMIC_RELAXED);
+#endif
+}
+
 #endif

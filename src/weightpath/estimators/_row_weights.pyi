@@ -4,6 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 def first_wrong(weight: NDArray[np.float64]) -> tuple[int, int]: ...
+def are_all_positive(weight: NDArray[np.float64]) -> bool: ...
+def changed_weights(
+    now: NDArray[np.float64],
+    row: NDArray[np.intp],
+    change: NDArray[np.float64],
+    rounding: float,
+) -> tuple[NDArray[np.float64], bool]: ...
 def class_products(
     C: float,
     factor: NDArray[np.float64],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport INFINITY, fabs, isfinite
 
 # A sum of as many numbers below this as there can be is finite.
 cdef double ORDINARY = 1e250
@@ -21,6 +21,35 @@ def first_wrong(const double[::1] weight):
         if negative < 0 and weight[i] < 0.0:
             negative = i
     return infinite, negative
+
+
+def are_all_positive(const double[:] weight):
+    """Return whether all weights are positive and finite."""
+    cdef Py_ssize_t i
+    for i in range(weight.shape[0]):
+        if not 0.0 < weight[i] < INFINITY:
+            return False
+    return True
+
+
+def changed_weights(const double[:] now, const Py_ssize_t[:] row, const double[:] change,
+                    double rounding):
+    """Return weights of some rows after a change of each, and whether one of them is negative.
+
+    What is left of a weight is nothing where it is at most this part of it.
+    """
+    cdef Py_ssize_t k
+    cdef bint is_negative = False
+    result = np.empty(row.shape[0])
+    cdef double[::1] after = result
+    cdef double value
+    for k in range(row.shape[0]):
+        value = now[row[k]] + change[k]
+        if fabs(value) <= rounding * now[row[k]]:
+            value = 0.0
+        after[k] = value
+        is_negative |= value < 0.0
+    return result, is_negative
 
 
 def class_products(double C, const double[:] factor, label, const double[:] weight):

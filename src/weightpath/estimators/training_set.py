@@ -103,9 +103,12 @@ class TrainingSet:
         """Whether the matrix holds kernel values."""
         return self.kernel.name == "precomputed"
 
-    def has_only(self, rows: Rows) -> bool:
-        """Whether these instances, in increasing order, are all that there are."""
-        return len(rows) == len(self.labels)
+    def has_only(self, rows: Rows | slice) -> bool:
+        """Whether these instances, in increasing order, are all that there are.
+
+        A slice stands for all of those whose quantities are at hand, however many these are.
+        """
+        return isinstance(rows, slice) or len(rows) == len(self.labels)
 
     def matrix(self, rows: Rows) -> Any:
         """Return the matrix of some instances, in increasing order; ``X`` itself if all."""

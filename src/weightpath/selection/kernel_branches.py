@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from weightpath.estimators.kernel_problem import KernelProblem
 from weightpath.estimators.problem import COLUMN_SHARE, Fitted, Problem, Quantities
 from weightpath.estimators.subproblem import Subproblem
 from weightpath.estimators.training_set import Rows, TrainingSet
+from weightpath.frozen import quick_init
 from weightpath.kernels import Columns, StoredColumns
+from weightpath.path import Reading
 from weightpath.selection.dispatch import run_tasks, runs_in_threads
 from weightpath.selection.moved_rows import MovedRows
 
@@ -44,6 +47,7 @@ _TASKS = 2
 _BLOCK_MB = 64.0
 
 
+@quick_init
 @dataclass(frozen=True)
 class Settings:
     """What a model says about the cost of its paths.
@@ -70,6 +74,7 @@ class Settings:
         return cls(cache, most, effective_n_jobs(n_jobs))
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class Changes:
     """The quantities of instances that change, on each of many paths.
@@ -104,6 +109,7 @@ class Changes:
         return after
 
 
+@quick_init
 @dataclass(frozen=True, eq=False)
 class ColumnSource:
     """Makes the columns of a subproblem for one thread; all read one matrix, if there is one."""
@@ -142,9 +148,14 @@ class ModelBranches:
         self._share = COLUMN_SHARE * settings.cache_size / len(where.subproblems)
         self.subproblems = [self._prepared(subproblem) for subproblem in where.subproblems]
         self.branches = [self._branches(subproblem, absent) for subproblem in self.subproblems]
-        self.place = np.full((len(self.subproblems), len(self.training)), -1, dtype=np.intp)
-        for place, subproblem in zip(self.place, self.subproblems, strict=True):
+
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """The row of each instance in each subproblem, -1 where it has none."""
+        places = np.full((len(self.subproblems), len(self.training)), -1, dtype=np.intp)
+        for place, subproblem in zip(places, self.subproblems, strict=True):
             place[subproblem.rows] = np.arange(len(subproblem.rows))
+        return places
 
     def _prepared(self, subproblem: Subproblem) -> Subproblem:
         """Return a subproblem whose rows can change, with columns if a copy lacks them."""
@@ -171,15 +182,15 @@ class ModelBranches:
 
     def goals(self, changes: Changes) -> list[BranchGoals]:
         """Return where the branches of each subproblem go."""
-        return [
-            self._goals(subproblem, place[changes.instance], changes)
-            for subproblem, place in zip(self.subproblems, self.place, strict=True)
-        ]
+        return [self._goals(k, changes) for k in range(len(self.subproblems))]
 
-    def _goals(self, subproblem: Subproblem, row: Rows, changes: Changes) -> BranchGoals:
+    def _goals(self, k: int, changes: Changes) -> BranchGoals:
+        subproblem = self.subproblems[k]
         offset, instance, moved = changes.offset, changes.instance, changes.quantities
-        inside = row >= 0
-        if not inside.all():
+        row = np.ascontiguousarray(instance)
+        if not self.training.has_only(subproblem.rows):
+            row = self.place[k, instance]
+            inside = row >= 0
             path = np.repeat(np.arange(len(changes)), np.diff(offset))[inside]
             counts = np.bincount(path, minlength=len(changes))
             offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
@@ -188,10 +199,11 @@ class ModelBranches:
         # The staircases of all entries at once, as if each were a row of its own.
         still = {name: values for name, values in self.quantities.items() if name not in moved}
         quantities = {name: values[instance] for name, values in still.items()} | moved
-        reading = replace(subproblem.reading, sign=subproblem.reading.sign[row])
+        reading = Reading.of_own(subproblem.reading.kind, subproblem.reading.sign[row])
         stair = subproblem.stair
         if row.size:
-            stair = self.problem.staircase(self.training, np.arange(row.size), reading, quantities)
+            every: Any = slice(None)
+            stair = self.problem.staircase(self.training, every, reading, quantities)
         return BranchGoals(
             offset,
             row,
@@ -219,9 +231,13 @@ class ModelBranches:
     def follow(
         self, changes: Changes, n_jobs: int | None = None, stop: Watch | None = None
     ) -> list[BranchEnds]:
-        """Follow all paths; return where the branches of each subproblem end."""
+        """Follow all paths; return where the branches of each subproblem end.
+
+        ``n_jobs`` is what the settings were made with.
+        """
+        n_threads = self.settings.n_threads
         return [
-            BranchEnds.joined(list(in_lots(branches, goals, n_jobs, stop)))
+            BranchEnds.joined(list(in_lots(branches, goals, n_jobs, stop, n_threads)))
             for branches, goals in zip(self.branches, self.goals(changes), strict=True)
         ]
 
@@ -316,12 +332,14 @@ def in_lots(
     goals: BranchGoals,
     n_jobs: int | None,
     stop: Watch | None = None,
+    n_threads: int | None = None,
 ) -> Iterable[BranchEnds]:
     """Return where branches end, lot by lot in their order, from one thread or several.
 
-    What is found does not depend on the lots.
+    What is found does not depend on the lots. ``n_threads`` is what ``n_jobs`` stands for, if that
+    is known.
     """
-    n_threads = min(effective_n_jobs(n_jobs), max(1, len(goals)))
+    n_threads = min(n_threads or effective_n_jobs(n_jobs), max(1, len(goals)))
     with single_blas():
         if n_threads == 1:
             return [branches.follow(goals, 0, len(goals), stop)]

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from weightpath import tolerances
+from weightpath.estimators._row_weights import are_all_positive, changed_weights, first_wrong
 from weightpath.estimators.problem import Fitted, Quantities
 from weightpath.selection.kernel_branches import Changes
 
 __all__ = ["changes_from"]
 
 Reals = NDArray[np.float64]
+
+# Taking all of a weight away leaves nothing, whatever the rounding.
+_ROUNDING = tolerances.KNOT_ROUNDINGS * float(np.finfo(np.float64).eps)
 
 # What weights or targets of all instances are in the quantities of the model.
 Convert = Callable[[Reals, NDArray[np.intp]], Reals]
@@ -90,13 +94,13 @@ class _Reader:
             given = given.copy()
             given.sum_duplicates()
         instance = given.indices.astype(np.intp)
-        now = self.now[instance]
-        values = now + convert(given.data, instance)
+        change = convert(given.data, instance)
         if self.quantity == "weight":
-            # Taking all of a weight away leaves nothing, whatever the rounding.
-            rounding = tolerances.KNOT_ROUNDINGS * np.finfo(np.float64).eps * now
-            values[np.abs(values) <= rounding] = 0.0
-            self._refuse_negative(values)
+            values, is_negative = changed_weights(self.now, instance, change, _ROUNDING)
+            if is_negative:
+                self._refuse_negative(values)
+        else:
+            values = self.now[instance] + change
         return Changes(given.indptr.astype(np.intp), instance, {self.quantity: values})
 
     def _checked(self, values: Any) -> Any:
@@ -105,8 +109,7 @@ class _Reader:
                 f"{self.name} has shape {values.shape}, expected (k, {self.n}): a row for each "
                 "path, with one entry for each instance."
             )
-        numbers = values.data if issparse(values) else values
-        if not np.isfinite(numbers).all():
+        if first_wrong(values.data if issparse(values) else values.ravel())[0] >= 0:
             raise ValueError(f"{self.name} contains NaN or infinity.")
         return values
 
@@ -143,7 +146,7 @@ def _check(where: Fitted, changes: Changes) -> None:
         return
     weight, labels = where.quantities["weight"], where.training.labels
     after, k, instance = changes.quantities["weight"], len(changes), changes.instance
-    if (after > 0.0).all() and np.isfinite(after).all():
+    if are_all_positive(after):
         # No instance loses its weight.
         return
     path = np.repeat(np.arange(k), np.diff(changes.offset))

@@ -19,6 +19,7 @@ from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.pipelines import last_and_preparation
 from weightpath.estimators.problem import Fitted
 from weightpath.estimators.user_warnings import warn_event_cap
+from weightpath.frozen import quick_init
 from weightpath.path import Preparation, SolutionPath
 from weightpath.selection.kernel_branches import (
     Changes,
@@ -44,7 +45,11 @@ _STATUS = {
     Outcome.CAPPED: STOPPED_AT_CAP,
 }
 
+# The outcome of a path that has arrived, as it is held.
+_ARRIVED = bytes([Outcome.ARRIVED])
 
+
+@quick_init
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyPaths:
     """The ends of many paths from one model.
@@ -74,7 +79,8 @@ class ManyPaths:
     intercept: Reals
     decision_values: Reals | None
     _moved: tuple[MovedRows, ...] = field(repr=False)
-    _coef: Reals = field(repr=False)
+    # Of each function the rows of its subproblem, and their coefficients before.
+    _before: tuple[tuple[NDArray[np.intp], Reals], ...] = field(repr=False)
     _paths: tuple[SolutionPath, ...] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -129,7 +135,8 @@ class ManyPaths:
 
         A dense array, made when it is first read; ``changes`` has the same in few numbers.
         """
-        coef = np.stack([change.toarray() for change in self.changes], axis=1) + self._coef
+        coef = np.stack([change.toarray() for change in self.changes], axis=1)
+        coef += _coefficients(self._before, coef.shape[-1])
         coef = coef[:, 0] if len(self.changes) == 1 else coef
         coef.setflags(write=False)
         return coef
@@ -228,7 +235,7 @@ def follow_many(
             rule = _part_of(stop, count, done, len(block.changes))
             lots.append(walk.follow(block.where, block.changes, rule, block.own))
             done += len(block.changes)
-    many = _gathered(lots, where, X_new is not None, points is not None)
+    many = _gathered(lots, where, points is not None)
     return many if preparation is None else many._on_raw_rows(preparation)
 
 
@@ -274,7 +281,9 @@ class _Walk(NamedTuple):
     def _ends(self, branches: ModelBranches, ends: list[BranchEnds], n: int) -> _Lot:
         """Return the ends of paths on ``n`` instances and, perhaps, one more on each."""
         total = len(branches.training)
-        bias = np.column_stack([one.bias for one in ends])
+        bias = ends[0].bias[:, None]
+        if len(ends) > 1:
+            bias = np.column_stack([one.bias for one in ends])
         parts = zip(ends, branches.subproblems, strict=True)
         moved = [MovedRows.of(one, subproblem.rows, total) for one, subproblem in parts]
         values = None
@@ -283,10 +292,7 @@ class _Walk(NamedTuple):
             values = branches.values_after(self.points, before, change, bias)
         if total > n:
             # Of all new rows the one of the path becomes the last.
-            moved = [
-                one._replace(instance=np.minimum(one.instance, n), shape=(len(bias), n + 1))
-                for one in moved
-            ]
+            moved = [one.with_last(n) for one in moved]
         return _native_lot(ends, bias, values, moved)
 
 
@@ -299,21 +305,22 @@ def _native_lot(
         outcome = np.max([one.outcome for one in ends], axis=0)
         theta = np.min([one.theta for one in ends], axis=0)
         n_events = np.sum([one.n_events for one in ends], axis=0)
-    n_capped = int(np.count_nonzero(outcome == Outcome.CAPPED))
-    return _Lot(theta, _words(outcome), n_capped, n_events, bias, values, moved, [])
+    status, n_capped = _words(outcome)
+    return _Lot(theta, status, n_capped, n_events, bias, values, moved, [])
 
 
-def _words(outcome: NDArray[np.int8]) -> tuple[str, ...]:
-    """Return how each path ended, in words."""
-    if (outcome == Outcome.ARRIVED).all():
-        return (COMPLETE,) * outcome.size
+def _words(outcome: NDArray[np.int8]) -> tuple[tuple[str, ...], int]:
+    """Return how each path ended, in words, and how many at the event cap."""
+    if outcome.tobytes().count(_ARRIVED) == outcome.size:
+        return (COMPLETE,) * outcome.size, 0
     words = {int(number): word for number, word in _STATUS.items()}
-    return tuple(words[number] for number in outcome.tolist())
+    numbers = outcome.tolist()
+    return tuple(words[number] for number in numbers), numbers.count(Outcome.CAPPED)
 
 
 def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
     """Return the ends of recorded paths."""
-    coef = _coefficients(where, len(where.training))
+    coef = _coefficients(_before(where), len(where.training))
     change = np.array([one.coef for one in recorded]).reshape(-1, *coef.shape) - coef
     values = [one.values for one in recorded]
     return _Lot(
@@ -328,7 +335,7 @@ def _recorded_lot(where: Fitted, recorded: Sequence[Any]) -> _Lot:
     )
 
 
-def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool) -> ManyPaths:
+def _gathered(lots: list[_Lot], where: Fitted, has_values: bool) -> ManyPaths:
     """Return all paths, in the order in which they were asked for."""
     status = lots[0].status
     if len(lots) > 1:
@@ -336,33 +343,42 @@ def _gathered(lots: list[_Lot], where: Fitted, is_added: bool, has_values: bool)
     count = sum(lot.n_capped for lot in lots)
     if count:
         warn_event_cap(f"{count} of {len(status)} paths: {STOPPED_AT_CAP.message}")
-    coef = _coefficients(where, len(where.training) + is_added)
-    single = len(coef) == 1
-    intercept = np.concatenate([lot.intercept for lot in lots])
+    single = len(where.subproblems) == 1
+    intercept = _joined([lot.intercept for lot in lots])
     values = None
     if has_values:
-        values = np.concatenate([lot.values for lot in lots if lot.values is not None])
+        values = _joined([lot.values for lot in lots if lot.values is not None])
         values = values[:, :, 0] if single else values
     paths = tuple(path for lot in lots for path in lot.paths)
     parts = zip(*(lot.moved for lot in lots), strict=True)
     moved = tuple(MovedRows.joined(own) for own in parts)
     return ManyPaths(
-        np.concatenate([lot.theta for lot in lots]),
+        _joined([lot.theta for lot in lots]),
         status,
-        np.concatenate([lot.n_events for lot in lots]),
+        _joined([lot.n_events for lot in lots]),
         intercept[:, 0] if single else intercept,
         values,
         moved,
-        coef,
+        _before(where),
         paths or None,
     )
 
 
-def _coefficients(where: Fitted, n: int) -> Reals:
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return the numbers of several lots, one lot after the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _before(where: Fitted) -> tuple[tuple[NDArray[np.intp], Reals], ...]:
+    """Return the rows of each subproblem of a model and their coefficients."""
+    return tuple((subproblem.rows, subproblem.state.beta) for subproblem in where.subproblems)
+
+
+def _coefficients(before: tuple[tuple[NDArray[np.intp], Reals], ...], n: int) -> Reals:
     """Return the coefficients of all functions of a model, zero for rows that it does not have."""
-    coef = np.zeros((len(where.subproblems), n))
-    for own, subproblem in zip(coef, where.subproblems, strict=True):
-        own[subproblem.rows] = subproblem.state.beta
+    coef = np.zeros((len(before), n))
+    for own, (rows, beta) in zip(coef, before, strict=True):
+        own[rows] = beta
     return coef
 
 

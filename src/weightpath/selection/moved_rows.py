@@ -14,24 +14,30 @@ from weightpath.engine.branch_goals import BranchEnds
 __all__ = ["MovedRows"]
 
 
+class _Changes(NamedTuple):
+    """Changes that are there as arrays, named as those of ``BranchEnds``."""
+
+    change: NDArray[np.float64]
+    row: NDArray[np.intp]
+    offset: NDArray[np.intp]
+
+
 class MovedRows(NamedTuple):
-    """Plain arrays: the checks of a sparse array take as long as many short paths.
+    """Where plain arrays are: the checks of a sparse array take as long as many short paths.
 
     Attributes
     ----------
-    change : ndarray
-        What was added to coefficients.
-    instance : ndarray of int
-        The instance of each change.
-    offset : ndarray of int of shape (k + 1,)
-        The changes of path k are those from ``offset[k]`` to before ``offset[k + 1]``.
+    changes : BranchEnds or _Changes
+        What was added to coefficients; of a path the changes are those from ``offset[k]`` to before
+        ``offset[k + 1]``.
+    instances : ndarray of int or None
+        The instance of each row; ``None`` where every row is an instance.
     shape : tuple of int
         The number of paths, and of instances.
     """
 
-    change: NDArray[np.float64]
-    instance: NDArray[np.intp]
-    offset: NDArray[np.intp]
+    changes: BranchEnds | _Changes
+    instances: NDArray[np.intp] | None
     shape: tuple[int, int]
 
     @classmethod
@@ -43,16 +49,17 @@ class MovedRows(NamedTuple):
         ends : BranchEnds
             Where they end.
         instances : ndarray of int
-            The instance of each row of the subproblem.
+            The instance of each row of the subproblem, in increasing order.
         n : int
             The number of instances.
         """
-        return cls(ends.change, instances[ends.row], ends.offset, (len(ends.theta), n))
+        every = len(instances) == n
+        return cls(ends, None if every else instances, (len(ends.theta), n))
 
     @classmethod
     def of_array(cls, changes: csr_array) -> MovedRows:
         """Return the changes of a sparse array, a row for each path."""
-        return cls(changes.data, changes.indices, changes.indptr, changes.shape)
+        return cls(_Changes(changes.data, changes.indices, changes.indptr), None, changes.shape)
 
     @classmethod
     def joined(cls, parts: Sequence[MovedRows]) -> MovedRows:
@@ -61,6 +68,13 @@ class MovedRows(NamedTuple):
             return parts[0]
         return cls.of_array(vstack([part.array() for part in parts], format="csr"))
 
+    def with_last(self, n: int) -> MovedRows:
+        """Return the same where all instances from ``n`` on, one on each path, are the last."""
+        instances = np.arange(self.shape[1]) if self.instances is None else self.instances
+        return MovedRows(self.changes, np.minimum(instances, n), (self.shape[0], n + 1))
+
     def array(self) -> csr_array:
         """Return the changes as a sparse array, of shape (k, n)."""
-        return csr_array((self.change, self.instance, self.offset), shape=self.shape)
+        change, row, offset = self.changes.change, self.changes.row, self.changes.offset
+        instance = row if self.instances is None else self.instances[row]
+        return csr_array((change, instance, offset), shape=self.shape)
