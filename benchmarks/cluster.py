@@ -19,7 +19,9 @@ from sklearn.datasets import make_classification
 import weightpath as wp
 from weightpath.selection import dispatch, removals
 
-# Rows, and how many of them are removed, one on each path.
+# Rows, and how many of them are removed, one on each path; with this C one worker takes more than
+# half a minute.
+C = 2.0
 FULL = (5000, 2400)
 QUICK = (120, 40)
 
@@ -37,7 +39,7 @@ WARM = 34
 def table(plan) -> list[dict]:
     n, count = plan
     X, y = make_classification(n, 20, n_informative=8, flip_y=0.1, random_state=0)
-    model = wp.SVC(C=1.0).fit(X, y)
+    model = wp.SVC(C=C).fit(X, y)
     support = np.flatnonzero(model.subproblems_[0].state.beta)
     rows = np.random.default_rng(0).choice(support, min(count, support.size), replace=False)
     print(f"cluster, n = {n}, serial", file=sys.stderr, flush=True)

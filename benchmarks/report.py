@@ -199,7 +199,7 @@ product with the kernel matrix is counted. *none asleep*: the same path where ev
 all rows, with a linear kernel by columns as long as there are rows. Times of the processor.""",
     "cluster": """\
 `leave_one_out` of rows with a coefficient on a Dask cluster of this machine,
-`make_classification(5000, 20, n_informative=8, flip_y=0.1)`, C = 1, Gaussian kernel. Workers are
+`make_classification(5000, 20, n_informative=8, flip_y=0.1)`, C = 2, Gaussian kernel. Workers are
 processes with one thread each. *serial*: without a cluster. *busiest worker*: the processor time of
 the worker that had most to do; on a machine with a processor for each worker and nothing else to
 do, the clock says the same. The decision values must not differ in a single bit.""",
