@@ -44,7 +44,9 @@ cdef class Factor:
     cdef void _backward(self, double* x) noexcept nogil
     cdef double _solve_once(self, double* x, double total, bint keep) noexcept nogil
     cdef void solve_unit(self, Py_ssize_t at, double* x, double* b) noexcept nogil
-    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil
+    cdef double refine(self, const double* rhs, double total, double* x,
+                       double* b) noexcept nogil
+    cdef double solve_plainly(self, double* x, double total) noexcept nogil
     cdef double _pivot_of(self, const double* k, double kii, const double* x,
                           double b) noexcept nogil
     cdef double _terms(self, const double* x, double b) noexcept nogil

@@ -228,7 +228,11 @@ cdef class Factor:
             return
         memcpy(x, rhs, self.size * sizeof(double))
         b[0] = self._solve_once(x, total, False)
-        self._refine(rhs, total, x, b)
+        self.refine(rhs, total, x, b)
+
+    cdef double solve_plainly(self, double* x, double total) noexcept nogil:
+        """The same without refinement: right-hand side in, solution out; returns ``b``."""
+        return self._solve_once(x, total, False) if self.size else 0.0
 
     cdef void solve_unit(self, Py_ssize_t at, double* x, double* b) noexcept nogil:
         """Column ``at`` of the inverse of the bordered system, without refinement.
@@ -253,12 +257,14 @@ cdef class Factor:
                 x[k] -= b[0] * self.border[k]
         self._backward(x)
 
-    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil:
+    cdef double refine(self, const double* rhs, double total, double* x,
+                       double* b) noexcept nogil:
+        """One step of iterative refinement; returns by how much it changes ``x`` at most."""
         cdef Py_ssize_t k, j, m = self.size
         cdef double* rest = self.work
         cdef double* placed = self.work + self.capacity
         cdef double* product = self.work + 2 * self.capacity
-        cdef double s, t = total
+        cdef double s, t = total, most = 0.0
         cdef double* row
         for k in range(m):
             placed[self.slot[k]] = x[k]
@@ -279,6 +285,8 @@ cdef class Factor:
         b[0] += self._solve_once(rest, t, False)
         for k in range(m):
             x[k] += rest[k]
+            most = max(most, fabs(rest[k]))
+        return most
 
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
                       double* threshold, double* rounding) noexcept nogil:
@@ -304,7 +312,7 @@ cdef class Factor:
             if delta > CLEAR * threshold[0]:
                 return delta
         if m:
-            self._refine(k, 1.0, x, b)
+            self.refine(k, 1.0, x, b)
         rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (kii + self._terms(x, b[0]))
         threshold[0] = max(PIVOT_PART * scale, rounding[0])
         return self._pivot_of(k, kii, x, b[0])
