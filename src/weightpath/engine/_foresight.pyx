@@ -34,13 +34,14 @@ cdef extern from "triangles.h" nogil:
     void wp_backward_panel(Py_ssize_t m, const double** row, double* X)
 
 cdef enum:
+    # Columns are solved for, and multiplied with the kernel values, in panels of WP_PANEL: so many of
+    # them at once at most.
+    PANELS = 2
     # Columns that are worked out together, at most, and changes before they are forgotten.
-    BLOCK = 48
-    CHANGES = 48
+    BLOCK = 32
+    CHANGES = 96
     # Room for so many more that were not foreseen.
-    MORE = 16
-    # Columns are solved for, and multiplied with the kernel values, in panels of WP_PANEL.
-    PANELS = 3
+    MORE = 64
 
 # Rows of a panel that are turned into columns at once.
 cdef Py_ssize_t STRIP = 32
