@@ -9,6 +9,7 @@ passes over the factor that a solve and its step of refinement take.
 from libc.math cimport fabs
 from libc.string cimport memcpy
 
+from weightpath import tolerances as _tolerances
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.problems._position cimport interval_of
 
@@ -17,8 +18,7 @@ from weightpath.problems._position cimport interval_of
 cdef Py_ssize_t UPDATES = 30
 cdef Py_ssize_t FORESEEN_UPDATES = 64
 
-# A step of refinement that changes slopes by more than this part of the largest is followed by another.
-cdef double NEAR = 1e-8
+cdef double NEAR = _tolerances.NEAR_SLOPES
 
 
 cdef void compute_direction(LoopState state) noexcept nogil:

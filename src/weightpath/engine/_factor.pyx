@@ -12,7 +12,7 @@ is singular for a linear kernel with p + 1 margin members). So the factor is the
 
 Append is one triangular solve; delete restores the triangle by Givens rotations, applied row by
 row so that memory is read in order (Golub and Van Loan, Matrix Computations, 4th ed., 6.5.4). Rows
-of the triangle stay where they are when others go: pointers to them are in the order of the members.
+of the triangle stay where they are when others go: pointers to them have the order of the members.
 """
 
 import numpy as np
@@ -489,8 +489,8 @@ cdef class Factor:
 
 
 cdef Py_ssize_t _width_for(Py_ssize_t size) noexcept nogil:
-    # Rows begin at lines of the cache, an odd number of them apart: else too many of those that are read
-    # side by side would want the same place in the cache.
+    # Rows begin at lines of the cache, an odd number of them apart: else too many of those that are
+    # read side by side would want the same place in the cache.
     cdef Py_ssize_t lines = (size + CACHE_LINE - 1) // CACHE_LINE
     return CACHE_LINE * (lines | 1)
 

@@ -23,8 +23,8 @@ cdef class Foresight:
     cdef double[:, ::1] change
     # L^-1 k of these rows, side by side, for the factor L of the present margin.
     cdef double[:, ::1] carried
-    # Scratch space: panels of right-hand sides, and one of products; the bias and the share of the border
-    # of each column; who is a member, and which.
+    # Scratch space: panels of right-hand sides, and one of products; the bias and the share of the
+    # border of each column; who is a member, and which.
     cdef double[::1] panel, bias, share
     cdef unsigned char[::1] is_member
     cdef Py_ssize_t[::1] position
@@ -46,7 +46,8 @@ cdef class Foresight:
     cdef Py_ssize_t _beginning(self, Py_ssize_t i) noexcept nogil
     cdef double* _panel_of(self, Py_ssize_t c) noexcept nogil
     cdef int _lay_right_sides(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
-    cdef void _solve(self, const Py_ssize_t* rows, Py_ssize_t first, Py_ssize_t count) noexcept nogil
+    cdef void _solve(self, const Py_ssize_t* rows, Py_ssize_t first,
+                     Py_ssize_t count) noexcept nogil
     cdef int _multiply(self, Py_ssize_t first, Py_ssize_t count) noexcept nogil
     cdef void _work_out_one(self) noexcept nogil
 

@@ -34,8 +34,8 @@ cdef extern from "triangles.h" nogil:
     void wp_backward_panel(Py_ssize_t m, const double** row, double* X)
 
 cdef enum:
-    # Columns are solved for, and multiplied with the kernel values, in panels of WP_PANEL: so many of
-    # them at once at most.
+    # Columns are solved for, and multiplied with the kernel values, in panels of WP_PANEL: so many
+    # of them at once at most.
     PANELS = 2
     # Columns that are worked out together, at most, and changes before they are forgotten.
     BLOCK = 32
@@ -208,8 +208,9 @@ cdef class Foresight:
 
     cdef void _order(self, const Py_ssize_t* rows, Py_ssize_t count,
                      Py_ssize_t* ordered) noexcept nogil:
-        # The right-hand side of a member is zero before it. Members that came last leave first, more
-        # often than not: side by side they need only the end of the triangle on the way forward.
+        # The right-hand side of a member is zero before it. Members that came last leave first,
+        # more often than not: side by side they need only the end of the triangle on the way
+        # forward.
         cdef Py_ssize_t c, d, i
         for c in range(count):
             i, d = rows[c], c
@@ -228,8 +229,8 @@ cdef class Foresight:
 
     cdef int _lay_right_sides(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
         # Of a member, a unit vector; of any other row its kernel values with the margin, and those
-        # with all rows into its column. What the solution must add up to: zero, or one. One right-hand
-        # side alone is no panel.
+        # with all rows into its column. What the solution must add up to: zero, or one. One
+        # right-hand side alone is no panel.
         cdef Py_ssize_t c, k, i, m = self.margin.size, apart = 1 if count == 1 else WP_PANEL
         cdef const double* col
         cdef double* right
@@ -256,7 +257,8 @@ cdef class Foresight:
             self.margin.columns.unpin(i)
         return 0
 
-    cdef void _solve(self, const Py_ssize_t* rows, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    cdef void _solve(self, const Py_ssize_t* rows, Py_ssize_t first,
+                     Py_ssize_t count) noexcept nogil:
         # As `Factor._solve_once`, for a panel; the biases take the place of the sums.
         cdef Py_ssize_t c, m = self.margin.size
         cdef const double** L = <const double**> self.margin.factor.row

@@ -107,8 +107,8 @@ cdef class Columns:
                                    double* out) noexcept nogil:
         """``out = K[:, index] @ v`` for the rows that are not ``chosen``; -1 on failure.
 
-        The ``m`` rows of ``index`` are those that are. ``v``, in their order, and ``out`` have ``count``
-        numbers in a row, one for each product.
+        The ``m`` rows of ``index`` are those that are. ``v``, in their order, and ``out`` have
+        ``count`` numbers in a row, one for each product.
         """
         return -1
 
