@@ -35,8 +35,11 @@ def traced(columns, start, end, ridge=0.0):
 
 
 def violation(X, stair, state, ridge=0.0):
-    """What is wrong with a solution. The judge's own sums are of extended precision: in double, those of
-    500 products of 5,000 each would be wrong by 1e-10 themselves."""
+    """What is wrong with a solution.
+
+    The judge's own sums are of extended precision: in double, those of 500 products of 5,000 each
+    would be wrong by 1e-10 themselves.
+    """
     exact, beta = X.astype(np.longdouble), state.beta.astype(np.longdouble)
     response = (exact @ (exact.T @ beta) + ridge * beta).astype(float)
     reach = reach_of((X.astype(float) ** 2).sum(axis=1) + ridge)
