@@ -10,7 +10,8 @@ and needs a forward and a backward solve with the factor of the margin system, a
 the kernel values of the margin. Each of them reads megabytes for one column; for many columns
 at once it reads them once. With a large margin a direction changes little from event to event, so
 that most of the rows with the next few dozen events are those that would meet their knots and
-levels first if it did not change at all. Their columns are worked out ahead, in one block.
+levels first if it did not change at all. Their columns are worked out ahead, side by side; a row
+that was not among them brings further ones along.
 
 After a change of row e, with its column h_e of that time, any other column becomes
 
