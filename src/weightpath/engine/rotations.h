@@ -108,15 +108,19 @@ static ptrdiff_t wp_rotate_sixteen(ptrdiff_t at, ptrdiff_t first, double *const 
 #define wp_rotate_sixteen wp_rotate_four
 #endif
 
+/* Smaller triangles are in the nearest cache, and sixteen rows bring nothing. */
+#define WP_MANY_ROWS 200
+
 /* Take row `at` out of the first m + 1 rows of L, in place: row[i + 1] has the numbers of the new row i
    afterwards. Cosine and sine of the rotations j = at, ..., m - 1 are returned. */
 static void wp_rotate_out(ptrdiff_t at, ptrdiff_t m, double *const *row, double *cosine, double *sine)
 {
+    const int by_sixteen = m >= WP_MANY_ROWS && WP_HAS_SIXTEEN;
     ptrdiff_t count;
     for (ptrdiff_t first = at; first < m; first += count) {
         double carried[16];
         ptrdiff_t begin = at;
-        count = m - first >= 16 && WP_HAS_SIXTEEN ? 16 : m - first < 4 ? m - first : 4;
+        count = m - first >= 16 && by_sixteen ? 16 : m - first < 4 ? m - first : 4;
         for (ptrdiff_t r = 0; r < count; r++) carried[r] = row[first + r + 1][at];
         if (count == 16)
             begin = wp_rotate_sixteen(at, first, row, cosine, sine, carried);
