@@ -108,6 +108,28 @@ static ptrdiff_t wp_rotate_sixteen(ptrdiff_t at, ptrdiff_t first, double *const 
 #define wp_rotate_sixteen wp_rotate_four
 #endif
 
+/* The other rotations of these rows, one after the other, from column `begin` on; each row's own is found */
+WP_CLONES WP_HOT
+static void wp_finish_rows(ptrdiff_t begin, ptrdiff_t first, ptrdiff_t count, double *const *row,
+                           double *cosine, double *sine, const double *carried)
+{
+    for (ptrdiff_t r = 0; r < count; r++) {
+        const ptrdiff_t i = first + r;
+        double *numbers = row[i + 1];
+        double x = carried[r], y, h;
+        for (ptrdiff_t j = begin; j < i; j++) {
+            y = numbers[j + 1];
+            numbers[j] = cosine[j] * x + sine[j] * y;
+            x = cosine[j] * y - sine[j] * x;
+        }
+        y = numbers[i + 1];
+        h = sqrt(x * x + y * y);
+        cosine[i] = x / h;
+        sine[i] = y / h;
+        numbers[i] = h;
+    }
+}
+
 /* Smaller triangles are in the nearest cache, and sixteen rows bring nothing. */
 #define WP_MANY_ROWS 200
 
@@ -126,21 +148,7 @@ static void wp_rotate_out(ptrdiff_t at, ptrdiff_t m, double *const *row, double 
             begin = wp_rotate_sixteen(at, first, row, cosine, sine, carried);
         else if (count == 4)
             begin = wp_rotate_four(at, first, row, cosine, sine, carried);
-        for (ptrdiff_t r = 0; r < count; r++) {
-            const ptrdiff_t i = first + r;
-            double *numbers = row[i + 1];
-            double x = carried[r], y, h;
-            for (ptrdiff_t j = begin; j < i; j++) {
-                y = numbers[j + 1];
-                numbers[j] = cosine[j] * x + sine[j] * y;
-                x = cosine[j] * y - sine[j] * x;
-            }
-            y = numbers[i + 1];
-            h = sqrt(x * x + y * y);
-            cosine[i] = x / h;
-            sine[i] = y / h;
-            numbers[i] = h;
-        }
+        wp_finish_rows(begin, first, count, row, cosine, sine, carried);
     }
 }
 
