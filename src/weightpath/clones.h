@@ -26,6 +26,7 @@
    compilers do not know the names of these sets, and only glibc chooses. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) \
     && defined(__GLIBC__) && __GNUC__ >= 12
+#define WP_CLONED
 #define WP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WP_CLONES

@@ -23,6 +23,11 @@ REFINE_ABOVE = 0.25
 # At the end of a line, and wherever all rows are recomputed, it is corrected above this fraction.
 POLISH_ABOVE = 0.03
 
+# Slopes of the margin that updates have led to are refined now and then. A step that changes them
+# by more than this part of the largest is followed by another: after one below it, their error is
+# that of a solve with a step of refinement.
+NEAR_SLOPES = 1e-8
+
 # Events between two corrections of the margin (cost: one pass over its columns).
 REFRESH_EVERY = 50
 

@@ -196,3 +196,32 @@ def test_deleting_anywhere_and_appending_again(at, m):
     before = twin.probe.solve(rhs, -1.0)[0]
     assert twin.probe.refactor() == 0
     assert twin.probe.solve(rhs, -1.0)[0] == pytest.approx(before, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("bordered", [True, False])
+def test_rows_in_any_order_survive_growth(bordered):
+    # Members that go leave their rows of the triangle to those that come; then room is made.
+    rng = np.random.default_rng(11)
+    n = 230
+    twin = Twin(well_conditioned(rng, n), bordered)
+    for i in range(n):
+        assert twin.append(i) == 0
+        if i % 3 == 2:
+            twin.delete(int(rng.integers(len(twin.member))))
+        if i % 23 == 22:
+            m = len(twin.member)
+            assert twin.backward_error(rng.normal(size=m), float(rng.normal())) < 1e-13
+    assert len(twin.member) > 150
+
+
+@pytest.mark.parametrize("m", [25, 26, 27, 28, 33, 63, 64, 65, 100])
+def test_solutions_of_every_size(m):
+    # Rows of the triangle are read four at a time, and some are left over.
+    rng = np.random.default_rng(m)
+    twin = Twin(well_conditioned(rng, m), bordered=True)
+    for i in range(m):
+        assert twin.append(i) == 0
+    rhs, total = rng.normal(size=m), 0.4
+    x, b = twin.probe.solve(rhs, total)
+    fresh = np.linalg.solve(twin.system(), np.append(total, rhs))
+    assert np.append(b, x) == pytest.approx(fresh, rel=1e-10, abs=1e-10 * np.abs(fresh).max())

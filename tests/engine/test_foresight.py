@@ -8,6 +8,7 @@ from judges.optimality import violation
 from weightpath.engine import Options, follow, solve
 from weightpath.kernels import Kernel, StoredColumns
 from weightpath.problems import hinge_staircase, tube_staircase
+from weightpath.problems.position import is_at_knot, knot_of
 
 N, P = 500, 2500
 
@@ -112,4 +113,40 @@ def test_targets_that_move():
     moved = tube_staircase(target + 0.3 * rng.normal(size=N), np.full(N, 0.5), np.full(N, 0.1))
     quick, plain = both(X, start, moved)
     assert quick.counts["n_events"] > 100
+    assert_same(quick, plain)
+
+
+def test_slopes_of_every_segment_solve_the_margin_system():
+    # Most of them are updated, many times in a row, and some refined from what updates have led to.
+    X, y, rng = texts(60)
+    start = hinge_staircase(y, rng.uniform(0.2, 1.0, N))
+    end = hinge_staircase(y, rng.uniform(0.2, 6.0, N))
+    columns, K = Kernel("linear").columns(X), matrix(X)
+    record = follow(columns, start, end, solve(columns, start)).record
+    assert len(record.event_index) > 300
+    knot_speed = end.knots - start.knots
+    # Theta is rounded, and slopes lead over the length that a segment has then.
+    rounding = 1e-10 + 4.0 * np.finfo(float).eps / np.diff(record.theta)
+    for s in range(len(record.bias)):
+        part = slice(record.offset[s], record.offset[s + 1])
+        member, slope = record.member[part], record.slope[part]
+        position = record.initial_position.copy()
+        happened = record.event_count[s]
+        position[record.event_index[:happened]] = record.event_to[:happened]
+        speed = np.zeros(N)
+        at_knot = is_at_knot(position)
+        speed[at_knot] = knot_speed[at_knot, knot_of(position[at_knot])]
+        speed[member] = slope
+        moved = K[member] @ speed + record.bias_slope[s]
+        np.testing.assert_allclose(moved, 0.0, atol=rounding[s] * np.abs(speed).max())
+        assert abs(speed.sum()) <= rounding[s] * np.abs(speed).sum()
+
+
+def test_more_rows_not_foreseen_than_there_is_room_for():
+    # Hundreds of events: columns are forgotten and worked out anew, some in a panel alone.
+    X, y, rng = texts(70)
+    start = hinge_staircase(y, rng.uniform(0.05, 0.5, N))
+    end = hinge_staircase(y, rng.uniform(1.0, 10.0, N))
+    quick, plain = both(X, start, end)
+    assert quick.counts["n_events"] > 300
     assert_same(quick, plain)

@@ -10,8 +10,9 @@ from weightpath.problems._position cimport interval_of
 # Smaller margins compute their direction afresh after every change.
 cdef Py_ssize_t LARGE = 64
 
-# Rows that are worked out beside one that was not foreseen.
-cdef Py_ssize_t FEW = 3
+# Rows that are worked out beside one that was not foreseen: a panel costs what one of them does, or
+# little more.
+cdef Py_ssize_t FEW = 15
 
 cdef struct Candidate:
     double time

@@ -12,7 +12,9 @@ cdef class Factor:
     cdef Py_ssize_t capacity
     cdef readonly bint bordered
     cdef readonly double lift
-    cdef double* chol        # L by rows
+    cdef double* block       # the memory of both matrices
+    cdef double* chol        # L by rows, which lie in any order
+    cdef double** row        # where each of them is
     cdef double* gram        # K_M by rows, all of it
     cdef double* border      # L^-1 a
     cdef double* work        # four vectors
@@ -25,6 +27,8 @@ cdef class Factor:
     cdef bint is_gram_intact
     # Clear pivots of margins above this size are not refined.
     cdef Py_ssize_t plain_above
+    cdef void _free(self) noexcept nogil
+    cdef void _put_rows_in_order(self) noexcept nogil
     cdef void be_brief(self) noexcept nogil
     cdef KeptFactor keep(self)
     cdef void restore(self, KeptFactor kept) noexcept nogil
@@ -44,9 +48,15 @@ cdef class Factor:
     cdef void _backward(self, double* x) noexcept nogil
     cdef double _solve_once(self, double* x, double total, bint keep) noexcept nogil
     cdef void solve_unit(self, Py_ssize_t at, double* x, double* b) noexcept nogil
-    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil
+    cdef double refine(self, const double* rhs, double total, double* x,
+                       double* b) noexcept nogil
+    cdef double solve_plainly(self, double* x, double total) noexcept nogil
     cdef double _pivot_of(self, const double* k, double kii, const double* x,
                           double b) noexcept nogil
     cdef double _terms(self, const double* x, double b) noexcept nogil
     cdef void _vacate(self, Py_ssize_t at) noexcept nogil
     cdef void _restore_border(self, Py_ssize_t start) noexcept nogil
+
+
+cdef Py_ssize_t _width_for(Py_ssize_t size) noexcept nogil
+cdef double* _cache_line(double* block) noexcept nogil

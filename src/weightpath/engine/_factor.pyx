@@ -11,7 +11,8 @@ is singular for a linear kernel with p + 1 margin members). So the factor is the
 ``A = L L'`` together with ``L^-1 a``. Without a bias, c = 0 and the border is absent.
 
 Append is one triangular solve; delete restores the triangle by Givens rotations, applied row by
-row so that memory is read in order (Golub and Van Loan, Matrix Computations, 4th ed., 6.5.4).
+row so that memory is read in order (Golub and Van Loan, Matrix Computations, 4th ed., 6.5.4). Rows
+of the triangle stay where they are when others go: pointers to them have the order of the members.
 """
 
 import numpy as np
@@ -20,7 +21,6 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
-from scipy.linalg.cython_blas cimport dtrsv
 from scipy.linalg.cython_lapack cimport dpotrf
 
 from weightpath import tolerances as _tolerances
@@ -32,19 +32,26 @@ cdef extern from "margin_products.h" nogil:
                            double* out)
 
 cdef extern from "rotations.h" nogil:
-    void wp_rotate_out(Py_ssize_t at, Py_ssize_t m, Py_ssize_t width, double* L, double* cosine,
-                       double* sine)
+    void wp_rotate_out(Py_ssize_t at, Py_ssize_t m, double** row, double* cosine, double* sine)
+
+cdef extern from "triangles.h" nogil:
+    void wp_forward_one(Py_ssize_t first, Py_ssize_t m, const double** row, double* x)
+    void wp_backward_one(Py_ssize_t m, const double** row, double* x)
 
 cdef double PIVOT_PART = _tolerances.PIVOT
 cdef double PIVOT_ROUNDINGS = _tolerances.PIVOT_ROUNDINGS
 # A pivot so many times its threshold needs no refinement to be told from zero.
 cdef double CLEAR = 1e4
 cdef double TRUSTED_PART = _tolerances.TRUSTED_PIVOT
-# Below this size plain loops beat a BLAS call.
+# Below this size plain loops are as fast as any.
 cdef Py_ssize_t SMALL = 24
 # Above this size passes over the matrix are what an event costs: what a pivot has found serves the
 # update of the factor, too.
 cdef Py_ssize_t LARGE = 64
+
+
+# Numbers in a line of the processor's cache, at which rows begin.
+cdef Py_ssize_t CACHE_LINE = 8
 
 
 cdef class KeptFactor:
@@ -71,57 +78,68 @@ cdef class Factor:
         self.intact = self.kept = 0
         self.plain_above = LARGE
         self.is_gram_intact = False
-        self.chol = self.gram = self.border = self.work = self.ahead = NULL
+        self.block = self.chol = self.gram = self.border = self.work = self.ahead = NULL
+        self.row = NULL
         self.slot = NULL
 
     def __dealloc__(self):
-        free(self.chol)
-        free(self.gram)
+        self._free()
+
+    cdef void _free(self) noexcept nogil:
+        free(self.block)
+        free(self.row)
         free(self.border)
         free(self.work)
         free(self.slot)
 
     cdef int reserve(self, Py_ssize_t size) noexcept nogil:
         # Room for `size` members; keeps what is there. Returns -1 when memory is short.
-        cdef Py_ssize_t cap = self.capacity, k, old = self.capacity
+        cdef Py_ssize_t cap, k, old = self.capacity, m = self.size
+        cdef double* block
         cdef double* chol
         cdef double* gram
         cdef double* border
         cdef double* work
+        cdef double** row
         cdef Py_ssize_t* slot
-        if size <= cap:
+        if size <= old:
             return 0
-        cap = max(16, max(size + size // 16, cap + cap // 8))
-        chol = <double*> malloc(cap * cap * sizeof(double))
-        gram = <double*> malloc(cap * cap * sizeof(double))
+        cap = _width_for(max(16, max(size + size // 16, old + old // 8)))
+        block = <double*> malloc((2 * cap * cap + CACHE_LINE) * sizeof(double))
+        row = <double**> malloc(cap * sizeof(double*))
         border = <double*> malloc(cap * sizeof(double))
         work = <double*> malloc(4 * cap * sizeof(double))
         slot = <Py_ssize_t*> malloc(cap * sizeof(Py_ssize_t))
-        if chol == NULL or gram == NULL or border == NULL or work == NULL or slot == NULL:
+        if block == NULL or row == NULL or border == NULL or work == NULL or slot == NULL:
             free(slot)
-            free(chol)
-            free(gram)
+            free(block)
+            free(row)
             free(border)
             free(work)
             return -1
-        for k in range(self.size):
-            memcpy(chol + k * cap, self.chol + k * old, self.size * sizeof(double))
-            memcpy(gram + k * cap, self.gram + k * old, self.size * sizeof(double))
-        if self.size:
-            memcpy(border, self.border, self.size * sizeof(double))
-            memcpy(slot, self.slot, self.size * sizeof(Py_ssize_t))
-        free(self.slot)
-        free(self.chol)
-        free(self.gram)
-        free(self.border)
-        free(self.work)
-        self.chol, self.gram, self.border, self.work = chol, gram, border, work
-        self.slot = slot
+        chol = _cache_line(block)
+        gram = chol + cap * cap
+        for k in range(m):
+            memcpy(chol + k * cap, self.row[k], m * sizeof(double))
+            memcpy(gram + k * cap, self.gram + k * old, m * sizeof(double))
+        if m:
+            memcpy(border, self.border, m * sizeof(double))
+            memcpy(slot, self.slot, m * sizeof(Py_ssize_t))
+        self._free()
+        self.block, self.chol, self.gram, self.row = block, chol, gram, row
+        self.border, self.work, self.slot = border, work, slot
         # The last vector of the scratch space keeps what `pivot` found for `append`.
         self.ahead = work + 3 * cap
         self.capacity = cap
+        self._put_rows_in_order()
         self._give_up_what_was_kept()
         return 0
+
+    cdef void _put_rows_in_order(self) noexcept nogil:
+        # Rows of the triangle lie in the order of the members, one after the other.
+        cdef Py_ssize_t k
+        for k in range(self.capacity):
+            self.row[k] = self.chol + k * self.capacity
 
     # A factor that is come back to. Members that enter later lie behind it, so that only what a
     # departure has changed is put back.
@@ -135,7 +153,7 @@ cdef class Factor:
         kept.chol, kept.gram = numbers[:m * m], numbers[m * m:2 * m * m]
         kept.border, kept.slot = numbers[2 * m * m:], np.empty(m, dtype=np.intp)
         for k in range(m):
-            memcpy(&kept.chol[k * m], self.chol + k * self.capacity, (k + 1) * sizeof(double))
+            memcpy(&kept.chol[k * m], self.row[k], (k + 1) * sizeof(double))
             memcpy(&kept.gram[k * m], self.gram + k * self.capacity, m * sizeof(double))
         if m:
             memcpy(&kept.border[0], self.border, m * sizeof(double))
@@ -148,7 +166,7 @@ cdef class Factor:
         """Go back to the factor that was kept last; there is room for it."""
         cdef Py_ssize_t k, m = kept.size, cap = self.capacity
         for k in range(self.intact, m):
-            memcpy(self.chol + k * cap, &kept.chol[k * m], (k + 1) * sizeof(double))
+            memcpy(self.row[k], &kept.chol[k * m], (k + 1) * sizeof(double))
             self.border[k] = kept.border[k]
         if not self.is_gram_intact:
             for k in range(m):
@@ -176,12 +194,12 @@ cdef class Factor:
         cdef Py_ssize_t k, j
         cdef double s
         cdef double* row
-        cdef int m = <int> self.size, ld = <int> self.capacity, one = 1
+        cdef Py_ssize_t m = self.size
         if m > SMALL:
-            dtrsv(b"U", b"T", b"N", &m, self.chol, &ld, x, &one)
+            wp_forward_one(0, m, <const double**> self.row, x)
             return
         for k in range(m):
-            row = self.chol + k * ld
+            row = self.row[k]
             s = x[k]
             for j in range(k):
                 s -= row[j] * x[j]
@@ -191,12 +209,12 @@ cdef class Factor:
         # x <- L^-T x
         cdef Py_ssize_t k, j
         cdef double* row
-        cdef int m = <int> self.size, ld = <int> self.capacity, one = 1
+        cdef Py_ssize_t m = self.size
         if m > SMALL:
-            dtrsv(b"U", b"N", b"N", &m, self.chol, &ld, x, &one)
+            wp_backward_one(m, <const double**> self.row, x)
             return
         for k in range(m - 1, -1, -1):
-            row = self.chol + k * ld
+            row = self.row[k]
             x[k] /= row[k]
             for j in range(k):
                 x[j] -= row[j] * x[k]
@@ -229,7 +247,11 @@ cdef class Factor:
             return
         memcpy(x, rhs, self.size * sizeof(double))
         b[0] = self._solve_once(x, total, False)
-        self._refine(rhs, total, x, b)
+        self.refine(rhs, total, x, b)
+
+    cdef double solve_plainly(self, double* x, double total) noexcept nogil:
+        """The same without refinement: right-hand side in, solution out; returns ``b``."""
+        return self._solve_once(x, total, False) if self.size else 0.0
 
     cdef void solve_unit(self, Py_ssize_t at, double* x, double* b) noexcept nogil:
         """Column ``at`` of the inverse of the bordered system, without refinement.
@@ -238,12 +260,11 @@ cdef class Factor:
         read on the way forward.
         """
         cdef Py_ssize_t k
-        cdef int m = <int> (self.size - at), ld = <int> self.capacity, one = 1
         cdef double wy = 0.0, ww = 0.0
         for k in range(self.size):
             x[k] = 0.0
         x[at] = 1.0
-        dtrsv(b"U", b"T", b"N", &m, self.chol + at * self.capacity + at, &ld, x + at, &one)
+        wp_forward_one(at, self.size, <const double**> self.row, x)
         b[0] = 0.0
         if self.bordered:
             for k in range(self.size):
@@ -254,12 +275,14 @@ cdef class Factor:
                 x[k] -= b[0] * self.border[k]
         self._backward(x)
 
-    cdef void _refine(self, const double* rhs, double total, double* x, double* b) noexcept nogil:
+    cdef double refine(self, const double* rhs, double total, double* x,
+                       double* b) noexcept nogil:
+        """One step of iterative refinement; returns by how much it changes ``x`` at most."""
         cdef Py_ssize_t k, j, m = self.size
         cdef double* rest = self.work
         cdef double* placed = self.work + self.capacity
         cdef double* product = self.work + 2 * self.capacity
-        cdef double s, t = total
+        cdef double s, t = total, most = 0.0
         cdef double* row
         for k in range(m):
             placed[self.slot[k]] = x[k]
@@ -280,6 +303,8 @@ cdef class Factor:
         b[0] += self._solve_once(rest, t, False)
         for k in range(m):
             x[k] += rest[k]
+            most = max(most, fabs(rest[k]))
+        return most
 
     cdef double pivot(self, const double* k, double kii, double scale, double* x, double* b,
                       double* threshold, double* rounding) noexcept nogil:
@@ -305,7 +330,7 @@ cdef class Factor:
             if delta > CLEAR * threshold[0]:
                 return delta
         if m:
-            self._refine(k, 1.0, x, b)
+            self.refine(k, 1.0, x, b)
         rounding[0] = PIVOT_ROUNDINGS * DBL_EPSILON * (kii + self._terms(x, b[0]))
         threshold[0] = max(PIVOT_PART * scale, rounding[0])
         return self._pivot_of(k, kii, x, b[0])
@@ -380,8 +405,8 @@ cdef class Factor:
         if not d > 0.0:
             return -1
         d = sqrt(d)
-        memcpy(self.chol + m * self.capacity, row, m * sizeof(double))
-        self.chol[m * self.capacity + m] = d
+        memcpy(self.row[m], row, m * sizeof(double))
+        self.row[m][m] = d
         self.border[m] = s / d
         for j in range(m):
             self.gram[m * self.capacity + self.slot[j]] = k[j]
@@ -397,11 +422,14 @@ cdef class Factor:
         cdef Py_ssize_t m = self.size - 1, cap = self.capacity, j
         cdef double* cosine = self.work
         cdef double* sine = self.work + cap
+        cdef double* vacant = self.row[at]
         cdef double c, s, x, y
         self.intact = min(self.intact, at)
         if at < self.kept:
             self.is_gram_intact = False
-        wp_rotate_out(at, m, cap, self.chol, cosine, sine)
+        wp_rotate_out(at, m, self.row, cosine, sine)
+        memmove(self.row + at, self.row + at + 1, (m - at) * sizeof(double*))
+        self.row[m] = vacant
         for j in range(at, m):
             c, s, x, y = cosine[j], sine[j], self.border[j], self.border[j + 1]
             self.border[j] = c * x + s * y
@@ -428,7 +456,7 @@ cdef class Factor:
         cdef double s
         cdef double* row
         for i in range(start, self.size):
-            row = self.chol + i * self.capacity
+            row = self.row[i]
             s = 1.0
             for j in range(i):
                 s -= row[j] * self.border[j]
@@ -445,6 +473,7 @@ cdef class Factor:
         self._give_up_what_was_kept()
         if m == 0:
             return 0
+        self._put_rows_in_order()
         for i in range(m):
             for j in range(i + 1):
                 self.chol[i * cap + j] = self.gram[self.slot[i] * cap + self.slot[j]] + self.lift
@@ -458,6 +487,19 @@ cdef class Factor:
                 return -1
         self._restore_border(0)
         return 0
+
+
+cdef Py_ssize_t _width_for(Py_ssize_t size) noexcept nogil:
+    # Rows begin at lines of the cache, an odd number of them apart: else too many of those that are
+    # read side by side would want the same place in the cache.
+    cdef Py_ssize_t lines = (size + CACHE_LINE - 1) // CACHE_LINE
+    return CACHE_LINE * (lines | 1)
+
+
+cdef double* _cache_line(double* block) noexcept nogil:
+    # The first number of a block that begins a line of the cache; it has room for that.
+    cdef size_t beyond = (<size_t> block) % (CACHE_LINE * sizeof(double))
+    return block if beyond == 0 else block + CACHE_LINE - beyond // sizeof(double)
 
 
 cdef class FactorProbe:

@@ -23,10 +23,11 @@ cdef class Foresight:
     cdef double[:, ::1] change
     # L^-1 k of these rows, side by side, for the factor L of the present margin.
     cdef double[:, ::1] carried
-    # Scratch space: right-hand sides, coefficients and products side by side, and who is a member.
-    cdef double[::1] right, bias
-    cdef double[:, ::1] coef, product
+    # Scratch space: panels of right-hand sides, and one of products; the bias and the share of the
+    # border of each column; who is a member, and which.
+    cdef double[::1] panel, bias, share
     cdef unsigned char[::1] is_member
+    cdef Py_ssize_t[::1] position
     cdef void clear(self) noexcept nogil
     cdef bint is_fresh(self) noexcept nogil
     cdef bint is_used_up(self) noexcept nogil
@@ -38,9 +39,17 @@ cdef class Foresight:
     cdef bint hand_over(self, Py_ssize_t i) noexcept nogil
     cdef void grow(self, const double* col) noexcept nogil
     cdef void shrink(self, Py_ssize_t at) noexcept nogil
-    cdef void _carry(self, Py_ssize_t count) noexcept nogil
+    cdef void _carry(self, Py_ssize_t first, Py_ssize_t count) noexcept nogil
     cdef int _work_out(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
+    cdef void _order(self, const Py_ssize_t* rows, Py_ssize_t count,
+                     Py_ssize_t* ordered) noexcept nogil
+    cdef Py_ssize_t _beginning(self, Py_ssize_t i) noexcept nogil
+    cdef double* _panel_of(self, Py_ssize_t c) noexcept nogil
     cdef int _lay_right_sides(self, const Py_ssize_t* rows, Py_ssize_t count) noexcept nogil
-    cdef void _solve(self, Py_ssize_t count) noexcept nogil
+    cdef void _solve(self, const Py_ssize_t* rows, Py_ssize_t first,
+                     Py_ssize_t count) noexcept nogil
     cdef int _multiply(self, Py_ssize_t first, Py_ssize_t count) noexcept nogil
-    cdef void _multiply_one(self) noexcept nogil
+    cdef void _work_out_one(self) noexcept nogil
+
+
+cdef double[::1] _from_cache_line(double[::1] numbers)

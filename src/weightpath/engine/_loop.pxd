@@ -7,7 +7,6 @@ cdef class Loop:
     cdef object callback, error
     cdef int follow(self) noexcept nogil
     cdef int _look_after(self) noexcept nogil
-    cdef void _compute_direction(self) noexcept nogil
     cdef int _to_next_event(self) noexcept nogil
     cdef int _record_segment(self, double step) noexcept nogil
     cdef void _step(self, Event* event) noexcept nogil

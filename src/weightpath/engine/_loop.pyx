@@ -19,6 +19,7 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
 
 from weightpath import tolerances as _tolerances
+from weightpath.engine._direction cimport compute_direction
 from weightpath.engine._freedom cimport freedom_of_bias
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._pivots cimport enter, leave
@@ -29,18 +30,12 @@ from weightpath.engine._results cimport (
     ASTRAY, CAP, END, GOING, INFEASIBLE, INTERRUPTED, NO_COLUMN, NO_MEMORY, TIES, result_of,
 )
 from weightpath.engine._sweep cimport FAR
-from weightpath.problems._position cimport interval_of
 
 cdef double ROUNDINGS = _tolerances.ROUNDINGS
 cdef double BALANCE_NOISE = _tolerances.BALANCE_NOISE
 cdef double BALANCE_LEFT = _tolerances.BALANCE_LEFT
 cdef double ZERO_STEP = _tolerances.ZERO_STEP
 cdef double END_STEP = _tolerances.END_STEP
-
-# So often a direction is updated before it is computed afresh; more often where changes are worked
-# out together, as then every change but the first few comes from an update anyway.
-cdef Py_ssize_t UPDATES = 30
-cdef Py_ssize_t FORESEEN_UPDATES = 48
 
 
 cdef class Loop:
@@ -181,7 +176,8 @@ cdef class Loop:
             if self.state.has_bias and self.state.margin.size == 0:
                 code = self._fill_empty_margin()
             else:
-                self._compute_direction()
+                self.state.counts.margin_sum += self.state.margin.size
+                compute_direction(self.state)
                 code = self._to_next_event()
         return code
 
@@ -200,28 +196,6 @@ cdef class Loop:
         if self.state.guard.is_time_to_pause(self.state.margin.size) and self._pause() < 0:
             return INTERRUPTED
         return GOING
-
-    cdef void _compute_direction(self) noexcept nogil:
-        """Slopes of the margin and the bias per unit theta (Eq. 13 of the paper).
-
-        A large margin's are mostly known: the last change of sets has updated them.
-        """
-        cdef Py_ssize_t k, i, most = UPDATES
-        self.state.counts.margin_sum += self.state.margin.size
-        if self.state.residuals.foresight is not None and self.state.residuals.foresight.on:
-            most = FORESEEN_UPDATES
-        if self.state.margin.knows_direction and self.state.margin.updates < most:
-            return
-        for k in range(self.state.margin.size):
-            i = self.state.margin.member[k]
-            self.state.margin.right[k] = (
-                self.state.residuals.velocity(i)
-                - self.state.stairs.level_speed(i, interval_of(self.state.stairs.position[i])))
-        self.state.margin.factor.solve(
-            self.state.margin.right, self.state.balance(), self.state.margin.slope,
-            &self.state.bias_slope)
-        self.state.margin.knows_direction = True
-        self.state.margin.updates = 0
 
     cdef int _to_next_event(self) noexcept nogil:
         """Ratio test, step, change of sets with update of the factor."""

@@ -31,7 +31,8 @@ cdef class Margin:
     # The row that was tested last, -1 if the margin has changed since.
     cdef Py_ssize_t candidate
     # Whether the slopes are those of the present margin, and how often they were only updated.
-    cdef bint knows_direction
+    # Whether they are to be computed afresh nevertheless.
+    cdef bint knows_direction, is_direction_old
     cdef Py_ssize_t updates
     # Whether the columns are unpinned, until the next line; changes since the factor was made.
     cdef bint resting

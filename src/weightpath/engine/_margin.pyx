@@ -47,7 +47,7 @@ cdef class Margin:
         self.scale = scale
         self.size = self.capacity = self.updates = 0
         self.candidate = -1
-        self.knows_direction = self.resting = False
+        self.knows_direction = self.is_direction_old = self.resting = False
         self.n_changes = 0
         self.member = NULL
         self.column = NULL

@@ -38,7 +38,7 @@ cdef int refresh(LoopState state, bint full, bint last) noexcept nogil:
     cdef Py_ssize_t k, i
     state.counts.n_refreshes += 1
     state.guard.since = 0
-    state.margin.knows_direction = False
+    state.margin.is_direction_old = True
     state.residuals.bar(-1, 0, 0.0)
     if full or last or not state.residuals.stays_asleep(state.scales.tolerance):
         state.residuals.apply_pending_step()

@@ -40,4 +40,6 @@ cdef class Residuals:
     cdef void part(self, Py_ssize_t k, double level, double knot_speed, double slope,
                    double level_speed) noexcept nogil
     cdef void let_go(self) noexcept nogil
+    cdef bint multiplies_margin(self) noexcept nogil
+    cdef void multiply_margin(self, const double* coef, double* out) noexcept nogil
     cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil

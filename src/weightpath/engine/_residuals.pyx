@@ -88,5 +88,12 @@ cdef class Residuals:
     cdef void let_go(self) noexcept nogil:
         pass
 
+    cdef bint multiplies_margin(self) noexcept nogil:
+        # Whether products with the kernel matrix of the margin have a quicker way than its values.
+        return False
+
+    cdef void multiply_margin(self, const double* coef, double* out) noexcept nogil:
+        pass
+
     cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil:
         pass

@@ -266,6 +266,20 @@ cdef class RowResiduals(Residuals):
             self.coef[self.margin.member[k]] = 0.0
         return self._sweep_all(&column, &unit, 1, db, tol, noise, limit)
 
+    cdef bint multiplies_margin(self) noexcept nogil:
+        return self.by_product
+
+    cdef void multiply_margin(self, const double* coef, double* out) noexcept nogil:
+        # The velocities that the last changes have led to are not needed any more.
+        cdef Py_ssize_t k, m = self.margin.size
+        self.is_turned = False
+        for k in range(m):
+            self.coef[self.margin.member[k]] = coef[k]
+        self.margin.columns.multiply(&self.coef[0], &self.product[0])
+        for k in range(m):
+            out[k] = self.product[self.margin.member[k]]
+            self.coef[self.margin.member[k]] = 0.0
+
     cdef void turn(self, const double* change, double amount, Py_ssize_t gone) noexcept nogil:
         """The margin has changed, and velocities have by ``amount`` times this column.
 

@@ -26,6 +26,8 @@ cdef extern from "sweep.h" nogil:
     void wp_subtract(Py_ssize_t n, Py_ssize_t m, const double** col, const double* coef, double* r)
     void wp_subtract_rows(Py_ssize_t m, Py_ssize_t count, Py_ssize_t width, const double* a,
                           const double* rows, double* last)
+    void wp_subtract_products(Py_ssize_t m, Py_ssize_t width, const double* a, const double* part,
+                              double* rows)
     void wp_rotate_rows(Py_ssize_t at, Py_ssize_t m, Py_ssize_t count, Py_ssize_t width,
                         const double* cosine, const double* sine, double* rows)
     void wp_axpy(Py_ssize_t n, double a, const double* x, double* y)

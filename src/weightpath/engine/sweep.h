@@ -341,6 +341,15 @@ static void wp_subtract_rows(ptrdiff_t m, ptrdiff_t count, ptrdiff_t width, cons
     }
 }
 
+/* Of such rows, all as wide as `width`: row_j -= a_j part, for j < m */
+WP_CLONES WP_HOT
+static void wp_subtract_products(ptrdiff_t m, ptrdiff_t width, const double *a,
+                                 const double *restrict part, double *restrict rows)
+{
+    for (ptrdiff_t j = 0; j < m; j++)
+        for (ptrdiff_t c = 0; c < width; c++) rows[j * width + c] -= a[j] * part[c];
+}
+
 /* Of such rows, rotate each from `at` to m - 1 with the one behind it. */
 WP_CLONES WP_HOT
 static void wp_rotate_rows(ptrdiff_t at, ptrdiff_t m, ptrdiff_t count, ptrdiff_t width,

@@ -21,8 +21,9 @@ cdef class Columns:
     cdef int multiply(self, const double* v, double* out) noexcept nogil
     cdef bint multiplies_quickly(self, Py_ssize_t m) noexcept nogil
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil
-    cdef int multiply_side_by_side(self, const unsigned char* chosen, const double* v,
-                                   Py_ssize_t count, double* out) noexcept nogil
+    cdef int multiply_side_by_side(self, const unsigned char* chosen, const Py_ssize_t* index,
+                                   Py_ssize_t m, const double* v, Py_ssize_t count,
+                                   double* out) noexcept nogil
     cdef void multiply_terms(self, const double* v, double* out) noexcept nogil
     cdef int fill(self) noexcept nogil
     cdef Py_ssize_t length(self) noexcept nogil

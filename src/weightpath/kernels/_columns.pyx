@@ -102,11 +102,13 @@ cdef class Columns:
     cdef void multiply_rest(self, const double* v, double* out) noexcept nogil:
         """``out = K @ v`` where ``v`` is zero; the other entries are left as they are."""
 
-    cdef int multiply_side_by_side(self, const unsigned char* chosen, const double* v,
-                                   Py_ssize_t count, double* out) noexcept nogil:
-        """``out = K[:, chosen] @ v[chosen]`` for the rows that are not chosen; -1 on failure.
+    cdef int multiply_side_by_side(self, const unsigned char* chosen, const Py_ssize_t* index,
+                                   Py_ssize_t m, const double* v, Py_ssize_t count,
+                                   double* out) noexcept nogil:
+        """``out = K[:, index] @ v`` for the rows that are not ``chosen``; -1 on failure.
 
-        ``v`` and ``out`` have ``count`` numbers in a row, one for each product.
+        The ``m`` rows of ``index`` are those that are. ``v``, in their order, and ``out`` have
+        ``count`` numbers in a row, one for each product.
         """
         return -1
 

@@ -355,14 +355,14 @@ ALWAYS_INLINE void sparse_row_block(const sparse_rows *X, ptrdiff_t i, ptrdiff_t
     }
 }
 
-/* For the rows that are not chosen, out = X (X'v) with v of the chosen ones, `count` products side
-   by side: v and out have `count` numbers in a row, and `sums`, of zeros, as many for each feature */
+/* For the rows that are not chosen, out = X (X'v) with v of the m chosen ones, in the order of their
+   `index`, `count` products side by side: v and out have `count` numbers in a row, and `sums`, of zeros,
+   as many for each feature */
 ALWAYS_INLINE void sparse_gram_side_by_side(const sparse_rows *X, const unsigned char *chosen,
-                                            const double *v, ptrdiff_t count, double *sums,
-                                            double *out)
+                                            const ptrdiff_t *index, ptrdiff_t m, const double *v,
+                                            ptrdiff_t count, double *sums, double *out)
 {
-    for (ptrdiff_t i = 0; i < X->n; i++)
-        if (chosen[i]) sparse_row_block(X, i, count, 0, v + i * count, sums);
+    for (ptrdiff_t k = 0; k < m; k++) sparse_row_block(X, index[k], count, 0, v + k * count, sums);
     for (ptrdiff_t i = 0; i < X->n; i++) {
         if (chosen[i]) continue;
         for (ptrdiff_t c = 0; c < count; c++) out[i * count + c] = 0.0;
@@ -371,14 +371,15 @@ ALWAYS_INLINE void sparse_gram_side_by_side(const sparse_rows *X, const unsigned
 }
 
 WP_CLONES WP_HOT
-static void sparse_gram_block(const sparse_rows *X, const unsigned char *chosen, const double *v,
-                              ptrdiff_t count, double *sums, double *out)
+static void sparse_gram_block(const sparse_rows *X, const unsigned char *chosen,
+                              const ptrdiff_t *index, ptrdiff_t m, const double *v, ptrdiff_t count,
+                              double *sums, double *out)
 {
     /* A number that the compiler knows becomes vectors. */
     if (count == 16)
-        sparse_gram_side_by_side(X, chosen, v, 16, sums, out);
+        sparse_gram_side_by_side(X, chosen, index, m, v, 16, sums, out);
     else
-        sparse_gram_side_by_side(X, chosen, v, count, sums, out);
+        sparse_gram_side_by_side(X, chosen, index, m, v, count, sums, out);
 }
 
 /* out = |X| (|X|'|v|), the sums of the absolute terms of that product */
