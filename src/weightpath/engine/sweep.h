@@ -155,6 +155,7 @@ static double wp_sweep_moving(ptrdiff_t n, double step, double db, ptrdiff_t m,
 /* The fastest row that meets a level within `bound`, looked for only in the blocks that have one
  * (first <= bound); -1 if there is none. dlo and dup are NULL where levels do not move.
  * Out: side (+1 up, -1 down), speed, and ratio = slack / speed.                              */
+WP_CLONES WP_HOT
 static ptrdiff_t wp_choose(ptrdiff_t n, const double *lo, const double *up, const double *dlo,
                            const double *dup, const double *r, const double *dr, double bound,
                            double noise, const double *first, int *side, double *ratio,
@@ -165,6 +166,22 @@ static ptrdiff_t wp_choose(ptrdiff_t n, const double *lo, const double *up, cons
     for (ptrdiff_t from = 0, block = 0; from < n; from += WP_BLOCK, block++) {
         if (first[block] > bound) continue;
         const ptrdiff_t end = n - from < WP_BLOCK ? n : from + WP_BLOCK;
+        if (!dup && !dlo) {
+            /* A row can only meet the level it moves towards, and few are close: which ones is
+               found without branches, which half of the rows would take either way. */
+            int64_t close[WP_BLOCK];
+            for (ptrdiff_t j = from; j < end; j++) {
+                const double d = dr[j], slack = d > 0 ? up[j] - r[j] : r[j] - lo[j];
+                close[j - from] = slack <= bound * fabs(d) ? 1 : 0;
+            }
+            for (ptrdiff_t j = from; j < end; j++) {
+                if (!close[j - from] || !(fabs(dr[j]) > fastest)) continue;
+                best = j;
+                *side = dr[j] > 0 ? 1 : -1;
+                fastest = fabs(dr[j]);
+            }
+            continue;
+        }
         for (ptrdiff_t j = from; j < end; j++) {
             const double vu = dup ? dr[j] - dup[j] : dr[j];
             const double vd = dlo ? dlo[j] - dr[j] : -dr[j];
