@@ -35,12 +35,12 @@ def doubled(n_batches=8):
     return X, y
 
 
-def batches(model, X, y):
-    """Learn all rows, the window first; yield after each batch."""
+def batches(model, X, y, size=BATCH):
+    """Learn all rows, the window first; yield after each batch whether it was reached by a leap."""
     model.partial_fit(X[:WINDOW], y[:WINDOW])
-    for i in range(WINDOW, len(y), BATCH):
-        model.partial_fit(X[i : i + BATCH], y[i : i + BATCH])
-        yield
+    for i in range(WINDOW, len(y), size):
+        model.partial_fit(X[i : i + size], y[i : i + size])
+        yield model._slider._followed is None
 
 
 def halves(n):
@@ -64,9 +64,10 @@ def halves(n):
     [{}, {"C": 50.0}, {"forgetting": halves}, {"class_weight": {0: 3.0}}, {"ridge": 1e-3}],
     ids=["default", "large C", "zero weights", "class weights", "ridge"],
 )
-def test_windows_are_solved_exactly(rows, options):
+@pytest.mark.parametrize("follows", [False, True], ids=["leaps", "paths"])
+def test_windows_are_solved_exactly(rows, options, follows):
     X, y = rows
-    model = wp.OnlineSVC(window=WINDOW, **options)
+    model = wp.OnlineSVC(window=WINDOW, follow_paths=follows, **options)
     for _ in batches(model, X, y):
         pass
     assert model.svc_.kkt_violation() < 1e-9

@@ -2,74 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
+from applications.test_online_batches import BATCH, WINDOW, batches, drifting, stream
 from sklearn import svm
 from sklearn.datasets import make_classification
 
 import weightpath as wp
 from weightpath.errors import PrecisionWarning
-
-WINDOW, BATCH = 300, 10
-
-
-def stream(n_batches=8, seed=0, scale=1.0, **options):
-    n = WINDOW + n_batches * BATCH
-    X, y = make_classification(n, 12, n_informative=6, random_state=seed, **options)
-    return scale * X, y
-
-
-def drifting(n_batches=8):
-    """The new rows contradict those in the window: values far from the margin come near it."""
-    X, y = stream(n_batches, seed=3, class_sep=1.5)
-    y[WINDOW:] = 1 - y[WINDOW:]
-    X[WINDOW:] = X[: len(X) - WINDOW] + 0.05
-    return X, y
-
-
-def doubled(n_batches=8):
-    """Every row of the window comes again, some with the other label."""
-    X, y = stream(n_batches, seed=4, flip_y=0.1)
-    X[WINDOW:] = X[: len(X) - WINDOW]
-    return X, y
-
-
-def batches(model, X, y, size=BATCH):
-    """Learn all rows, the window first; yield after each batch whether it was reached by a leap."""
-    model.partial_fit(X[:WINDOW], y[:WINDOW])
-    for i in range(WINDOW, len(y), size):
-        model.partial_fit(X[i : i + size], y[i : i + size])
-        yield model._slider._followed is None
-
-
-def halves(n):
-    """Weights of nothing for the older half."""
-    return (np.arange(n) >= n // 2).astype(float)
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [stream(), stream(seed=1, flip_y=0.2), stream(seed=2, scale=300.0), drifting(), doubled()],
-    ids=["plain", "noisy", "unscaled", "drifting", "doubled"],
-)
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"C": 50.0}, {"forgetting": halves}, {"class_weight": {0: 3.0}}, {"ridge": 1e-3}],
-    ids=["default", "large C", "zero weights", "class weights", "ridge"],
-)
-def test_windows_are_solved_exactly(rows, options):
-    X, y = rows
-    model = wp.OnlineSVC(window=WINDOW, **options)
-    for _ in batches(model, X, y):
-        pass
-    assert model.svc_.kkt_violation() < 1e-9
-    fresh = wp.SVC(**model.svc_.get_params() | {"gamma": model.gamma_})
-    fresh.fit(model.window_X_, model.window_y_, model.window_weight_)
-    np.testing.assert_allclose(
-        model.decision_function(X), fresh.decision_function(X), rtol=0, atol=1e-8
-    )
 
 
 @pytest.mark.parametrize("size", [1, BATCH, 5 * BATCH])
@@ -100,19 +40,6 @@ def test_the_way_that_is_read_is_that_of_a_model_that_follows_it(rows):
         end = ours.model_at(1.0).decision_function(X)
         np.testing.assert_allclose(end, leaping.decision_function(X), rtol=0, atol=1e-9)
         np.testing.assert_allclose(end, following.decision_function(X), rtol=0, atol=1e-9)
-
-
-def test_the_way_is_exact_after_the_model_went_on():
-    X, y = stream()
-    model = wp.OnlineSVC(window=WINDOW)
-    steps = batches(model, X, y)
-    assert next(steps)
-    before, values = model._slider, model.decision_function(X)
-    assert all(steps)
-    path = before.path
-    assert path.kkt_violation() < 1e-9 and path.n_events > 0
-    np.testing.assert_allclose(path.model_at(1.0).decision_function(X), values, rtol=0, atol=1e-9)
-    assert model.svc_.kkt_violation() < 1e-9
 
 
 def test_parameters_may_be_numbers_of_numpy():
@@ -175,13 +102,3 @@ def test_problems_beyond_double_precision_are_told_so():
         model.fit(X[:WINDOW], y[:WINDOW])
     with pytest.warns(PrecisionWarning):
         model.partial_fit(X[WINDOW:], y[WINDOW:])
-
-
-def test_a_pickled_model_has_the_whole_path():
-    X, y = stream(3)
-    model = wp.OnlineSVC(window=WINDOW)
-    assert all(batches(model, X, y))
-    copied = pickle.loads(pickle.dumps(model))
-    assert copied.path_.kkt_violation() < 1e-9
-    assert copied.path_.n_events == model.path_.n_events
-    assert copied.partial_fit(X[:BATCH], y[:BATCH]).svc_.kkt_violation() < 1e-9

@@ -14,6 +14,7 @@ from weightpath.path import SolutionPath
 
 if TYPE_CHECKING:
     from weightpath.estimators.base import PathEstimator
+    from weightpath.problems import Staircase
 
 __all__ = ["Followed", "followed", "leapt", "path_of", "trace"]
 
@@ -53,9 +54,7 @@ def followed(trip: Trip, options: Options) -> Followed:
     training = start.training
     pieces, status = [], COMPLETE
     for subproblem in start.subproblems:
-        here, stair, evaluation = subproblem, trip.stair, None
-        if stair is None:
-            here, stair, evaluation = start.problem.course(start, subproblem, trip.quantities)
+        here, stair, evaluation = _course(trip, subproblem)
         there, found = trip.problem.follow(training, here, stair, options)
         if found.status == COMPLETE:
             warn_beyond_precision(stair, there.state)
@@ -67,6 +66,13 @@ def followed(trip: Trip, options: Options) -> Followed:
         training, trip.problem, trip.quantities, tuple([there for _, there, _, _ in pieces])
     )
     return Followed(trip, arrived, pieces, status)
+
+
+def _course(trip: Trip, subproblem: Subproblem) -> tuple[Subproblem, Staircase, Any]:
+    """Return how one subproblem goes; see :meth:`Problem.course`."""
+    if trip.stair is not None:
+        return subproblem, trip.stair, None
+    return trip.start.problem.course(trip.start, subproblem, trip.quantities)
 
 
 def leapt(trip: Trip, options: Options) -> Fitted | None:
@@ -82,9 +88,7 @@ def leapt(trip: Trip, options: Options) -> Fitted | None:
     start = trip.start
     arrived = []
     for subproblem in start.subproblems:
-        here, stair = subproblem, trip.stair
-        if stair is None:
-            here, stair, _ = start.problem.course(start, subproblem, trip.quantities)
+        here, stair, _ = _course(trip, subproblem)
         there = here.leap(stair, options)
         if there is None:
             return None
