@@ -1,5 +1,4 @@
-from cpython.pythread cimport PyThread_type_lock
-
+from weightpath.engine._waiting_threads cimport WaitingThread
 from weightpath.engine._loop cimport Loop
 from weightpath.engine._loop_state cimport LoopState
 from weightpath.engine._margin cimport KeptMargin
@@ -30,6 +29,7 @@ cdef class Sheaf:
     cdef Py_ssize_t* row
     cdef double* change
     cdef list loose
+    cdef char apart[64]
     cdef int add(self, Py_ssize_t count, const Py_ssize_t* row,
                  const double* change) noexcept nogil
     cdef void copy(self, Py_ssize_t first, Py_ssize_t count, Py_ssize_t* row,
@@ -84,10 +84,10 @@ cdef class BranchRunner:
     cdef Sheaf sheaf
     cdef Py_ssize_t number
     cdef readonly Py_ssize_t failed
-    # In a thread of its own: what it helps with, why it has ended, and a lock until then.
+    # In a thread of its own: which, what it helps with, and why it has ended.
+    cdef WaitingThread thread
     cdef Harvest harvest
     cdef int code
-    cdef PyThread_type_lock done
     # At the end of a branch.
     cdef double[::1] end_residual, move
     cdef Py_ssize_t[::1] moved

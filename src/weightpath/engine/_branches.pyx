@@ -10,10 +10,6 @@ has changed. Nothing is recorded. What a branch gives does not depend on those b
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.pythread cimport (
-    WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
-    PyThread_release_lock, PyThread_start_new_thread,
-)
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
@@ -21,6 +17,7 @@ from libc.string cimport memcpy
 
 from weightpath import tolerances as _tolerances
 from weightpath.engine._freedom cimport freedom_of_bias
+from weightpath.engine._waiting_threads cimport take_thread
 from weightpath.engine._loop cimport Loop, check
 from weightpath.engine._pivots cimport leave
 from weightpath.engine._results cimport END, GOING, INTERRUPTED, NO_COLUMN, NO_MEMORY
@@ -421,23 +418,19 @@ cdef class BranchRunner:
             As in :meth:`help`.
         """
         self._begin(goals, harvest, None)
-        self.harvest, self.done = harvest, PyThread_allocate_lock()
-        if self.done == NULL:
-            raise MemoryError("Not enough memory for another thread.")
-        PyThread_acquire_lock(self.done, WAIT_LOCK)
-        # The thread has a share in this runner until it is joined.
-        Py_INCREF(self)
-        if PyThread_start_new_thread(<void (*)(void*) noexcept> _help, <void*> self) == -1:
-            PyThread_release_lock(self.done)
-            self.code = NONE_LEFT
+        self.harvest, self.code, self.thread = harvest, NONE_LEFT, take_thread()
+        if self.thread is not None:
+            # The thread has a share in this runner until it is joined.
+            Py_INCREF(self)
+            self.thread.give(<void (*)(void*) noexcept nogil> _help, <void*> self)
 
     def join(self):
         """Wait until the thread that was started is done; raise what has stopped it."""
-        with nogil:
-            PyThread_acquire_lock(self.done, WAIT_LOCK)
-        PyThread_free_lock(self.done)
+        if self.thread is not None:
+            self.thread.wait()
+            self.thread = None
+            Py_DECREF(self)
         self._end()
-        Py_DECREF(self)
         check(self.loop, self.code)
 
     cdef _begin(self, goals, Harvest harvest, stop):
@@ -450,6 +443,10 @@ cdef class BranchRunner:
         self.loop.close()
         self._put_back()
         self.begin = self.end = 0
+        # A runner may be kept: what was asked of it and what it came to are not its own.
+        self.sheaf = self.harvest = None
+        self.offset = self.row = None
+        self.knots = self.target = self.levels = self.total = None
 
     cdef int _follow_some(self, Harvest harvest) noexcept nogil:
         """Follow some of the branches that are left; GOING if there may be more."""
@@ -832,4 +829,3 @@ cdef void _help(BranchRunner runner) noexcept nogil:
     runner.code = GOING
     while runner.code == GOING:
         runner.code = runner._follow_some(runner.harvest)
-    PyThread_release_lock(runner.done)

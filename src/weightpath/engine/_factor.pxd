@@ -27,6 +27,7 @@ cdef class Factor:
     cdef bint is_gram_intact
     # Clear pivots of margins above this size are not refined.
     cdef Py_ssize_t plain_above
+    cdef char apart[64]
     cdef void _free(self) noexcept nogil
     cdef void _put_rows_in_order(self) noexcept nogil
     cdef void be_brief(self) noexcept nogil

@@ -10,6 +10,7 @@ cdef class Guard:
     cdef double enter_speed
     # The row whose pivot was negative.
     cdef readonly Py_ssize_t suspect
+    cdef char apart[64]
     cdef void reset(self) noexcept nogil
     cdef void remember(self, Py_ssize_t i, int direction) noexcept nogil
     cdef void forget(self) noexcept nogil

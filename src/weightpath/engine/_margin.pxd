@@ -37,6 +37,7 @@ cdef class Margin:
     # Whether the columns are unpinned, until the next line; changes since the factor was made.
     cdef bint resting
     cdef readonly Py_ssize_t n_changes
+    cdef char apart[64]
     cdef int reserve(self, Py_ssize_t size) noexcept nogil
     cdef int depends(self, Py_ssize_t i, const double* col) noexcept nogil
     cdef int push(self, Py_ssize_t i, const double* col, double value) noexcept nogil

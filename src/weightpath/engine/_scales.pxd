@@ -19,6 +19,7 @@ cdef class Scales:
     cdef double shift_slope
     # The largest slope of a member of the margin, and the largest in residual units.
     cdef double fastest, felt
+    cdef char apart[64]
     cdef void restore(self, Scales kept) noexcept nogil
     cdef void widen(self, double residual_scale) noexcept nogil
     cdef void add_to_sum(self, double amount) noexcept nogil

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightpath.engine._branches import BranchRunner, Harvest
+from weightpath.engine._waiting_threads import rouse
 from weightpath.engine.branch_goals import (
     BranchEnds,
     BranchGoals,
@@ -43,7 +44,7 @@ from weightpath.record.bias import center_bias
 from weightpath.record.state import State
 from weightpath.record.status import COMPLETE
 
-__all__ = ["Branches", "first_theta"]
+__all__ = ["Branches", "first_theta", "rouse_threads"]
 
 # Of so few rows runners are made sooner than threads of Python come to life; and from then on
 # a native thread needs nothing of Python.
@@ -123,6 +124,8 @@ class Branches:
         )
         self._make_columns, self._absent = make_columns, absent
         self._thread = threading.local()
+        # Runners of native threads that are done.
+        self._spare: list[BranchRunner] = []
 
     @cached_property
     def kappa(self) -> NDArray[np.float64]:
@@ -130,7 +133,7 @@ class Branches:
         return kappa_of(self._columns(), self.options.ridge)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_thread"}
+        return {**self.__dict__, "_thread": None, "_spare": []}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -212,8 +215,7 @@ class Branches:
                 if not is_native:
                     helpers.append(_Helper(work))
                     continue
-                other = started[0] if started else None
-                runner = self._new_runner(self._make_columns(), other)
+                runner = self._spare_runner(started[0] if started else None)
                 if runner is not None:
                     runner.start(goals, harvest)
                     started.append(runner)
@@ -229,6 +231,7 @@ class Branches:
                 helper.join()
         if errors:
             raise errors[min(errors)]
+        self._spare += started
 
     def _mended(
         self, goals: BranchGoals, lost: list[int], n_threads: int, stop: Watch | None
@@ -372,6 +375,13 @@ class Branches:
         found: BranchRunner | None = self._thread.runner
         return found
 
+    def _spare_runner(self, other: BranchRunner | None) -> BranchRunner | None:
+        """Return a runner for a native thread, as :meth:`_runner` makes that of this one."""
+        try:
+            return self._spare.pop()
+        except IndexError:
+            return self._new_runner(self._make_columns(), other)
+
     def _new_runner(
         self, columns: Columns, other: BranchRunner | None = None
     ) -> BranchRunner | None:
@@ -385,6 +395,20 @@ class Branches:
             return None
         runner.limit_events(self.options.max_events)
         return runner
+
+
+def rouse_threads(n_rows: int, n_threads: int) -> None:
+    """Let threads wake up, of which this is one, before they are asked for branches.
+
+    Parameters
+    ----------
+    n_rows : int
+        The rows of the problem whose branches will be followed.
+    n_threads : int
+        How many threads will follow them.
+    """
+    if n_threads > 1 and n_rows <= _FEW_ROWS:
+        rouse(n_threads - 1)
 
 
 def first_theta(record: Record, stair: Staircase, row: int, until: Until) -> float | None:

@@ -16,6 +16,7 @@ cdef class Recorder:
     cdef int* event_index
     cdef short* event_from
     cdef short* event_to
+    cdef char apart[64]
     cdef void reset(self) noexcept nogil
     cdef int segment(self, double theta, double bias, double bias_slope, Py_ssize_t m,
                      const Py_ssize_t* member, const double* value,

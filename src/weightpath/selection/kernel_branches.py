@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -14,7 +15,7 @@ from scipy.sparse import csr_array
 
 from weightpath.engine import Options
 from weightpath.engine.branch_goals import BranchEnds, BranchGoals, Watch
-from weightpath.engine.branches import Branches
+from weightpath.engine.branches import Branches, rouse_threads
 from weightpath.engine.threads import one_blas_thread, single_blas
 from weightpath.estimators.base import PathEstimator
 from weightpath.estimators.checks import check_number, check_whole_number
@@ -25,6 +26,7 @@ from weightpath.estimators.training_set import Rows, TrainingSet
 from weightpath.frozen import quick_init
 from weightpath.kernels import Columns, StoredColumns
 from weightpath.path import Reading
+from weightpath.record.state import State
 from weightpath.selection.dispatch import run_tasks, runs_in_threads
 from weightpath.selection.moved_rows import MovedRows
 
@@ -42,6 +44,12 @@ Reals = NDArray[np.float64]
 
 # Tasks of each of several processes, so that none of them waits for the last.
 _TASKS = 2
+
+# Of so few rows branches are kept for the next call: making them takes as long as following some.
+_KEPT_ROWS = 1000
+
+# The branches of states of models, and what they were made of.
+_KEPT: WeakKeyDictionary[State, tuple[tuple[Any, ...], Branches]] = WeakKeyDictionary()
 
 # Kernel values between points and rows that are held at a time, in units of 1e6 bytes.
 _BLOCK_MB = 64.0
@@ -142,6 +150,7 @@ class ModelBranches:
     def __init__(
         self, where: Fitted, settings: Settings, absent: NDArray[np.bool_] | None = None
     ) -> None:
+        rouse_threads(len(where.training), settings.n_threads)
         self.training, self.quantities, self.settings = where.training, where.quantities, settings
         problem: Any = where.problem
         self.problem: KernelProblem = problem
@@ -170,13 +179,23 @@ class ModelBranches:
         matrix = subproblem.columns.whole() if 2 * 8e-6 * n * n <= share else None
         if matrix is None:
             share /= self.settings.n_threads
-        return Branches(
+        options = Options(ridge=self.training.ridge, max_events=self.settings.max_events)
+        branches, made_of = None, (subproblem.columns, subproblem.stair, options)
+        may_keep = matrix is not None and absent is None and n <= _KEPT_ROWS
+        if may_keep:
+            before, branches = _KEPT.get(subproblem.state, (None, None))
+            if before == made_of:
+                return branches
+        branches = Branches(
             subproblem.stair,
             subproblem.state,
             ColumnSource(self.training, subproblem.rows, share, matrix),
-            Options(ridge=self.training.ridge, max_events=self.settings.max_events),
+            options,
             None if absent is None else absent[subproblem.rows],
         )
+        if may_keep:
+            _KEPT[subproblem.state] = made_of, branches
+        return branches
 
     # Paths ---------------------------------------------------------------------------------
 

@@ -1,0 +1,6 @@
+from typing import final
+
+@final
+class WaitingThread: ...
+
+def rouse(count: int) -> None: ...
