@@ -7,6 +7,7 @@ import weightpath as wp
 from weightpath.estimators._row_weights import (
     are_all_positive,
     are_all_weighted,
+    changed_entries,
     changed_weights,
     class_products,
     class_totals,
@@ -46,6 +47,55 @@ def test_the_first_wrong_weights(weight, expected):
 )
 def test_whether_all_are_positive(weight, expected):
     assert are_all_positive(np.array(weight)) is expected
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 31, 32, 33, 100])
+@pytest.mark.parametrize("share", [0.0, 0.02, 1.0])
+def test_entries_that_differ_are_those_of_numpy(n, share):
+    random = np.random.default_rng(n)
+    weight, factor = random.uniform(0.0, 1.0, n), 10.0 ** random.uniform(-3, 3, n)
+    weight[::5] = 0.0
+    given = np.repeat(weight[None], 40, axis=0)
+    given[random.random(given.shape) < share] *= 1.5
+    given[3, -1] += 1.0
+    given[4, 0] = -0.0 if weight[0] == 0.0 else weight[0]
+    now = factor * weight
+    offset, column, product, are_finite, is_negative = changed_entries(given, factor, now)
+    path, expected = np.nonzero(given * factor != now)
+    np.testing.assert_array_equal(np.repeat(np.arange(40), np.diff(offset)), path)
+    np.testing.assert_array_equal(column, expected)
+    np.testing.assert_array_equal(product, (given * factor)[path, expected])
+    assert are_finite and not is_negative
+
+
+@pytest.mark.parametrize("k", [0, 3, 31, 32, 39])
+@pytest.mark.parametrize("now", [0.0, 2.0])
+@pytest.mark.parametrize(
+    ("wrong", "finite", "negative"),
+    [
+        (np.nan, False, False),
+        (np.inf, False, False),
+        (-np.inf, False, True),
+        (-1.0, True, True),
+        # Times its factor nothing is left of it but the sign.
+        (-1e-320, True, True),
+    ],
+)
+def test_entries_that_are_wrong_are_seen_wherever_they_are(k, now, wrong, finite, negative):
+    given, factor = np.full((2, 40), now), np.full(40, 1e-10)
+    before = given[0] * factor
+    given[1, k] = wrong
+    *_, are_finite, is_negative = changed_entries(given, factor, before)
+    assert (are_finite, is_negative) == (finite, negative)
+
+
+def test_no_paths_and_no_rows_have_no_entries_that_differ():
+    for shape in ((0, 3), (3, 0)):
+        offset, column, product, *_ = changed_entries(
+            np.zeros(shape), np.ones(shape[1]), np.ones(shape[1])
+        )
+        np.testing.assert_array_equal(offset, np.zeros(shape[0] + 1))
+        assert column.size == product.size == 0
 
 
 def test_changes_are_those_of_numpy_bit_by_bit():

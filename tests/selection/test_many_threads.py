@@ -1,17 +1,24 @@
 """Threads that follow many paths without Python: what fails in one of them, and interruptions."""
 
 import _thread
+import copy
+import gc
+import os
 import pickle
+import select
 import signal
 import threading
+import time
+import weakref
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, eye
 
 import weightpath as wp
-from weightpath.engine import branches
+from weightpath.engine import _waiting_threads, branches
 from weightpath.engine._branches import BranchRunner
+from weightpath.selection import kernel_branches
 
 N = 60
 
@@ -47,6 +54,11 @@ def listening():
 
 def ends(model, n_jobs):
     return wp.follow_many(model, eye(N), n_jobs=n_jobs).dual_coef
+
+
+def ends_of_doubled(model, n_jobs):
+    """Return the coefficients where each weight was doubled."""
+    return wp.follow_many(model, eye(len(model.training_set_)), n_jobs=n_jobs).dual_coef
 
 
 @pytest.fixture
@@ -143,3 +155,146 @@ def test_sent_before_anybody_reads_what_has_changed(model_and_kernel):
     sent = pickle.loads(pickle.dumps(many))
     np.testing.assert_array_equal(sent.dual_coef, many.dual_coef)
     np.testing.assert_array_equal(sent.changes[0].toarray(), many.changes[0].toarray())
+
+
+def test_what_is_kept_of_a_state_goes_with_it():
+    """Branches are kept for the next call, and neither they nor their runners outlive the state."""
+    toy = wp.datasets.make_toy(80, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    first = ends_of_doubled(model, 2)
+    state = weakref.ref(model.subproblems_[0].state)
+    kept = weakref.ref(kernel_branches._KEPT[state()][1])
+    assert len(kept()._spare) == 1
+    np.testing.assert_array_equal(ends_of_doubled(model, 2), first)
+    assert len(kept()._spare) == 1
+    model.fit(toy.X, toy.y)
+    gc.collect()
+    assert state() is None and kept() is None
+    np.testing.assert_array_equal(ends_of_doubled(model, 2), first)
+
+
+def test_many_paths_between_moves_are_those_of_new_models():
+    """What is kept of where a model was is no use where it is."""
+    toy = wp.datasets.make_toy(120, random_state=0)
+    rng = np.random.default_rng(0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X[:100], toy.y[:100])
+    for step in range(4):
+        if step % 2:
+            k = 100 + 5 * step
+            model.slide(toy.X[k : k + 5], toy.y[k : k + 5], drop=5)
+        else:
+            model.reweight(rng.uniform(0.5, 1.5, 100))
+        fresh = copy.deepcopy(model)
+        for n_jobs in (2, 1, 2):
+            found, expected = ends_of_doubled(model, n_jobs), ends_of_doubled(fresh, 1)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * abs(expected).max())
+        model.add(toy.X[:2] + 0.01, toy.y[:2])
+        model.remove([100, 101])
+
+
+def test_another_event_cap_is_not_that_of_branches_that_were_kept():
+    toy = wp.datasets.make_toy(80, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    full = wp.follow_many(model, -0.9 * eye(80), n_jobs=2)
+    assert full.n_events.max() > 1
+    model.set_params(max_events=1)
+    with pytest.warns(UserWarning, match="max_events"):
+        capped = wp.follow_many(model, -0.9 * eye(80), n_jobs=2)
+    assert "stopped at the event cap" in capped.status
+
+
+def test_several_callers_at_once():
+    """Each has threads of its own, and what it finds is what it would find alone."""
+    toy = wp.datasets.make_toy(80, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    expected, found = ends_of_doubled(model, 1), []
+
+    def call():
+        found.extend(ends_of_doubled(model, 3) for _ in range(20))
+
+    callers = [threading.Thread(target=call) for _ in range(4)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert len(found) == 80
+    for one in found:
+        np.testing.assert_array_equal(one, expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="The system cannot fork processes.")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    """It has none of those that were kept, and does not wait for them."""
+    toy = wp.datasets.make_toy(80, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    expected = ends_of_doubled(model, 2)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            same = np.array_equal(ends_of_doubled(model, 2), expected)
+            os.write(writer, b"same" if same else b"different")
+        finally:
+            os._exit(0)
+    os.close(writer)
+    is_answered, _, _ = select.select([reader], [], [], 60.0)
+    answer = os.read(reader, 100) if is_answered else b"no answer"
+    os.close(reader)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert answer == b"same"
+
+
+def test_threads_that_are_roused_in_vain_fall_asleep():
+    for _ in range(3):
+        _waiting_threads.rouse(2)
+        time.sleep(0.05)
+    before = time.process_time()
+    time.sleep(0.2)
+    assert time.process_time() - before < 0.1
+    toy = wp.datasets.make_toy(80, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y)
+    np.testing.assert_array_equal(ends_of_doubled(model, 3), ends_of_doubled(model, 1))
+
+
+def test_calls_of_all_kinds_leave_nothing_behind():
+    """Runners are kept between calls; each call finds what it finds with a model of its own."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, 2))
+    y = np.sin(X[:, 0]) + 0.3 * rng.normal(size=N)
+    model = wp.SVR(C=2.0, epsilon=0.1, gamma=0.5).fit(X, y)
+    weight = 2.0 * rng.uniform(size=(12, N)) * (rng.random((12, N)) < 0.9)
+    target = y + 0.5 * rng.normal(size=(12, N)) * (rng.random((12, N)) < 0.2)
+    kinds = [
+        lambda m, j: wp.follow_many(m, weight, n_jobs=j).dual_coef,
+        lambda m, j: wp.follow_many(m, y=target, n_jobs=j).dual_coef,
+        lambda m, j: wp.follow_many(m, weight, y=target, n_jobs=j).dual_coef,
+        lambda m, j: wp.follow_many(m, weight, stop=wp.StopAt(3), n_jobs=j).dual_coef,
+        lambda m, j: wp.follow_many(m, y=target, stop=lambda *at: at[0] > 0.2, n_jobs=j).theta,
+        lambda m, j: wp.follow_many(m, X_new=X[:4] + 0.1, y_new=y[:4], n_jobs=j).dual_coef,
+        lambda m, j: wp.leave_one_out(m, n_jobs=j).decision_values,
+    ]
+    expected = [kind(copy.deepcopy(model), 1) for kind in kinds]
+    for k in rng.permutation(np.repeat(np.arange(len(kinds)), 6)).tolist():
+        np.testing.assert_array_equal(kinds[k](model, int(rng.integers(1, 4))), expected[k])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="The system has no timers.")
+def test_an_interruption_leaves_nothing_behind(listening):
+    """Where the caller is interrupted on a path, the next call begins as the first one did."""
+    toy = wp.datasets.make_toy(300, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y, sample_weight=toy.w_old)
+    weight = np.repeat(toy.w_new[None], 3000, axis=0)
+    expected = wp.follow_many(copy.deepcopy(model), weight[:2]).dual_coef[0]
+    for n_jobs in (1, 2, 3):
+        with pytest.raises(KeyboardInterrupt):
+            before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            try:
+                wp.follow_many(model, weight, n_jobs=n_jobs)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+        found = wp.follow_many(model, weight[: 2 * n_jobs], n_jobs=n_jobs).dual_coef
+        np.testing.assert_array_equal(found, np.repeat(expected[None], 2 * n_jobs, axis=0))

@@ -135,9 +135,10 @@ cdef bint _look_at_blocks(LoopState state, uint64_t* seed, bint* right) noexcept
     """Look at random blocks of eight rows, twice as many rows as otherwise; whether that was done.
 
     Where the columns of all coefficients are at hand, as those of a path are, a part of each is
-    read, and not one column, far away in memory, for every row.
+    read, and not one column, far away in memory, for every row. A block is what the processor
+    fetches at once, if columns begin where that does.
     """
-    cdef Py_ssize_t _, i, k, start, n = state.stairs.n, count = 0
+    cdef Py_ssize_t _, i, k, start, first = 0, n = state.stairs.n, count = 0
     cdef double own, floor = TOL_RESIDUAL * state.scales.residual_scale
     cdef double total[8]
     cdef double size[8]
@@ -155,8 +156,12 @@ cdef bint _look_at_blocks(LoopState state, uint64_t* seed, bint* right) noexcept
                 free(col)
                 return False
             count += 1
+    if count:
+        # The block before the first one that is fetched at once.
+        first = -((<Py_ssize_t> col[0]) // <Py_ssize_t> sizeof(double) % 8)
     for _ in range(2 * LOOKED_AT // 8):
-        start = <Py_ssize_t> (next_random(seed) % <uint64_t> (n - 7))
+        start = first + 8 * <Py_ssize_t> (next_random(seed) % <uint64_t> (n // 8 + 2))
+        start = min(max(start, <Py_ssize_t> 0), n - 8)
         wp_eight_rows(count, col, coef, start, total, size)
         for k in range(8):
             i = start + k

@@ -472,19 +472,29 @@ static void wp_four_dots(ptrdiff_t n, const double *const *x, const double *y, d
 
 /* Eight rows of a sum of columns: sum = sum_k coef[k] * col[k][from : from + 8], and in size what the
  * absolute terms add up to. */
-WP_HOT
+WP_CLONES WP_HOT
 static void wp_eight_rows(ptrdiff_t m, const double *const *col, const double *coef,
                           ptrdiff_t from, double *restrict sum, double *restrict size)
 {
-    for (int l = 0; l < 8; l++) sum[l] = size[l] = 0;
+#if defined(__GNUC__)
+    const wp_bits magnitude = (wp_bits){0} + 0x7fffffffffffffffLL;
+    wp_lanes s = {0}, a = {0};
     for (ptrdiff_t k = 0; k < m; k++) {
-        const double *restrict p = col[k] + from;
+        const wp_lanes z = coef[k] * *(const wp_lanes *)(col[k] + from);
+        s += z;
+        a += (wp_lanes)((wp_bits)z & magnitude);
+    }
+    *(wp_lanes *)sum = s;
+    *(wp_lanes *)size = a;
+#else
+    for (int l = 0; l < 8; l++) sum[l] = size[l] = 0;
+    for (ptrdiff_t k = 0; k < m; k++)
         for (int l = 0; l < 8; l++) {
-            const double z = coef[k] * p[l];
+            const double z = coef[k] * col[k][from + l];
             sum[l] += z;
             size[l] += fabs(z);
         }
-    }
+#endif
 }
 
 #endif

@@ -11,6 +11,9 @@ def changed_weights(
     change: NDArray[np.float64],
     rounding: float,
 ) -> tuple[NDArray[np.float64], bool]: ...
+def changed_entries(
+    given: NDArray[np.float64], factor: NDArray[np.float64], now: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], bool, bool]: ...
 def class_products(
     C: float,
     factor: NDArray[np.float64],

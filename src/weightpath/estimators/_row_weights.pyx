@@ -3,6 +3,12 @@
 import numpy as np
 
 from libc.math cimport INFINITY, fabs, isfinite
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+cdef extern from "changed_entries.h" nogil:
+    Py_ssize_t changed_entries_of(Py_ssize_t, const double*, const double*, const double*,
+                                  Py_ssize_t*, double*, int*)
 
 # A sum of as many numbers below this as there can be is finite.
 cdef double ORDINARY = 1e250
@@ -50,6 +56,59 @@ def changed_weights(const double[:] now, const Py_ssize_t[:] row, const double[:
         after[k] = value
         is_negative |= value < 0.0
     return result, is_negative
+
+
+def changed_entries(const double[:, ::1] given, const double[::1] factor,
+                    const double[::1] now):
+    """Return where numbers, times a factor of their column, differ from what they are now.
+
+    Parameters
+    ----------
+    given : array of shape (k, n)
+        Numbers, a row for each path.
+    factor, now : arrays of shape (n,)
+        What each column is multiplied by, and compared with.
+
+    Returns
+    -------
+    offset : ndarray of int of shape (k + 1,)
+        The entries of row ``k`` are those from ``offset[k]`` to before ``offset[k + 1]``.
+    column, product : ndarrays of shape (n_entries,)
+        Where they are, and the products there.
+    are_finite, is_negative : bool
+        Of the numbers that were given: whether all are finite, and whether any is negative.
+    """
+    cdef Py_ssize_t k, count = 0, room = 0, n = given.shape[1]
+    cdef Py_ssize_t* index = NULL
+    cdef double* value = NULL
+    cdef Py_ssize_t* longer_index
+    cdef double* longer_value
+    cdef int wrong = 0
+    begins = np.zeros(given.shape[0] + 1, dtype=np.intp)
+    cdef Py_ssize_t[::1] column, offset = begins
+    cdef double[::1] product
+    try:
+        for k in range(given.shape[0] if n else 0):
+            if room < count + n:
+                room = 2 * (count + n)
+                longer_index = <Py_ssize_t*> realloc(index, room * sizeof(Py_ssize_t))
+                index = longer_index if longer_index != NULL else index
+                longer_value = <double*> realloc(value, room * sizeof(double))
+                value = longer_value if longer_value != NULL else value
+                if longer_index == NULL or longer_value == NULL:
+                    raise MemoryError("Not enough memory for the changes of all paths.")
+            count += changed_entries_of(n, &given[k, 0], &factor[0], &now[0], index + count,
+                                        value + count, &wrong)
+            offset[k + 1] = count
+        columns, products = np.empty(count, dtype=np.intp), np.empty(count)
+        if count:
+            column, product = columns, products
+            memcpy(&column[0], index, count * sizeof(Py_ssize_t))
+            memcpy(&product[0], value, count * sizeof(double))
+    finally:
+        free(index)
+        free(value)
+    return begins, columns, products, not wrong & 1, (wrong & 2) != 0
 
 
 def class_products(double C, const double[:] factor, label, const double[:] weight):

@@ -280,7 +280,8 @@ cdef class HeritableColumns(CachedColumns):
         self.width = self.n
         if growing:
             most = int((1e6 * self.cache_mb / 8.0) ** 0.5)
-            self.width = max(self.n, min(most, int((1.0 + ROOM) * self.n)))
+            # A multiple of eight, so that all columns begin alike within what is fetched at once.
+            self.width = max(self.n, min(most, int((1.0 + ROOM) * self.n)) // 8 * 8)
         self.full = square(self.width)
         self.matrix = &self.full[0, 0]
         for j in kept:

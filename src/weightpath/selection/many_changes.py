@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from weightpath import tolerances
-from weightpath.estimators._row_weights import are_all_positive, changed_weights, first_wrong
+from weightpath.estimators._row_weights import (
+    are_all_positive,
+    changed_entries,
+    changed_weights,
+    first_wrong,
+)
 from weightpath.estimators.problem import Fitted, Quantities
 from weightpath.selection.kernel_branches import Changes
 
@@ -21,7 +26,7 @@ Reals = NDArray[np.float64]
 # Taking all of a weight away leaves nothing, whatever the rounding.
 _ROUNDING = tolerances.KNOT_ROUNDINGS * float(np.finfo(np.float64).eps)
 
-# What weights or targets of all instances are in the quantities of the model.
+# What weights or targets of some instances are in the quantities of the model: multiples of them.
 Convert = Callable[[Reals, NDArray[np.intp]], Reals]
 
 
@@ -76,20 +81,23 @@ class _Reader:
         if issparse(given):
             if given.format != "csr" or given.dtype != np.float64:
                 given = csr_array(given, dtype=np.float64)
-            return self._of_changes(self._checked(given), convert)
+            return self._of_changes(given, convert)
         try:
             values = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{self.name} must be numbers of shape (k, {self.n}).") from error
-        values = self._checked(values)
-        self._refuse_negative(values)
-        values = convert(values, np.arange(self.n))
-        path, instance = np.nonzero(values != self.now)
-        offset = np.searchsorted(path, np.arange(len(values) + 1)).astype(np.intp)
-        return Changes(offset, instance, {self.quantity: values[path, instance]})
+        self._check_shape(values)
+        factor = convert(np.ones(self.n), np.arange(self.n))
+        offset, instance, after, are_finite, is_negative = changed_entries(
+            np.ascontiguousarray(values), factor, np.ascontiguousarray(self.now)
+        )
+        self._refuse(are_finite, is_negative)
+        return Changes(offset, instance, {self.quantity: after})
 
     def _of_changes(self, given: Any, convert: Convert) -> Changes:
         """Return what changes by entries that are added."""
+        self._check_shape(given)
+        self._refuse(first_wrong(given.data)[0] < 0)
         if not given.has_canonical_format:
             given = given.copy()
             given.sum_duplicates()
@@ -97,24 +105,22 @@ class _Reader:
         change = convert(given.data, instance)
         if self.quantity == "weight":
             values, is_negative = changed_weights(self.now, instance, change, _ROUNDING)
-            if is_negative:
-                self._refuse_negative(values)
+            self._refuse(True, is_negative)
         else:
             values = self.now[instance] + change
         return Changes(given.indptr.astype(np.intp), instance, {self.quantity: values})
 
-    def _checked(self, values: Any) -> Any:
+    def _check_shape(self, values: Any) -> None:
         if values.ndim != 2 or values.shape[1] != self.n:
             raise ValueError(
                 f"{self.name} has shape {values.shape}, expected (k, {self.n}): a row for each "
                 "path, with one entry for each instance."
             )
-        if first_wrong(values.data if issparse(values) else values.ravel())[0] >= 0:
-            raise ValueError(f"{self.name} contains NaN or infinity.")
-        return values
 
-    def _refuse_negative(self, values: Reals) -> None:
-        if self.quantity == "weight" and (values < 0).any():
+    def _refuse(self, are_finite: bool, is_negative: bool = False) -> None:
+        if not are_finite:
+            raise ValueError(f"{self.name} contains NaN or infinity.")
+        if is_negative and self.quantity == "weight":
             raise ValueError(
                 f"{self.name} must not be negative on any path. Zero takes an instance out."
             )
