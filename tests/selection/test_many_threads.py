@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import weakref
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -280,21 +281,27 @@ def test_calls_of_all_kinds_leave_nothing_behind():
         np.testing.assert_array_equal(kinds[k](model, int(rng.integers(1, 4))), expected[k])
 
 
+@contextmanager
+def interruption_after(seconds):
+    """Interrupt the main thread, as Ctrl-C does, unless this is left before."""
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="The system has no timers.")
-def test_an_interruption_leaves_nothing_behind(listening):
+def test_an_interruption_leaves_nothing_behind():
     """Where the caller is interrupted on a path, the next call begins as the first one did."""
     toy = wp.datasets.make_toy(300, random_state=0)
     model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y, sample_weight=toy.w_old)
     weight = np.repeat(toy.w_new[None], 3000, axis=0)
     expected = wp.follow_many(copy.deepcopy(model), weight[:2]).dual_coef[0]
     for n_jobs in (1, 2, 3):
-        with pytest.raises(KeyboardInterrupt):
-            before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
-            try:
-                wp.follow_many(model, weight, n_jobs=n_jobs)
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, before)
+        with pytest.raises(KeyboardInterrupt), interruption_after(0.05):
+            wp.follow_many(model, weight, n_jobs=n_jobs)
         found = wp.follow_many(model, weight[: 2 * n_jobs], n_jobs=n_jobs).dual_coef
         np.testing.assert_array_equal(found, np.repeat(expected[None], 2 * n_jobs, axis=0))
