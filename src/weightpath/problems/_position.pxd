@@ -1,5 +1,6 @@
-# Positions in native code; weightpath/problems/position.py explains them. They are never negative, and
-# are halved by shifts: code compiled for size would divide, which takes old processors forty cycles.
+# Positions in native code; weightpath/problems/position.py explains them. They are never negative,
+# and are halved by shifts: code compiled for size would divide, which takes old processors forty
+# cycles.
 
 cdef inline bint is_free(Py_ssize_t position) noexcept nogil:
     return (position & 1) == 0

@@ -180,12 +180,11 @@ class ModelBranches:
         if matrix is None:
             share /= self.settings.n_threads
         options = Options(ridge=self.training.ridge, max_events=self.settings.max_events)
-        branches, made_of = None, (subproblem.columns, subproblem.stair, options)
+        made_of = subproblem.columns, subproblem.stair, options
         may_keep = matrix is not None and absent is None and n <= _KEPT_ROWS
-        if may_keep:
-            before, branches = _KEPT.get(subproblem.state, (None, None))
-            if before == made_of:
-                return branches
+        kept = _KEPT.get(subproblem.state) if may_keep else None
+        if kept is not None and kept[0] == made_of:
+            return kept[1]
         branches = Branches(
             subproblem.stair,
             subproblem.state,
