@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """The order of scores that are linear in theta on every segment, and a metric of that order.
 
 On a segment two lines cross if their order at its start is not that at its end, and then once. An

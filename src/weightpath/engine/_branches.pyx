@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """Many paths that begin at one solution: its branches.
 
 The loop is set up once. Each branch goes back to the shared solution, where only what the last one

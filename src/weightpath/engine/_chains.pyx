@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """A chain of paths, each from the end of the last, on which rows gain their weights.
 
 Every step is a branch of the solution that the last one has reached, see

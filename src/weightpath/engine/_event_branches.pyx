@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """Branches of which the events are wanted: which row changes where, and how.
 
 As in :mod:`weightpath.engine._branches`, every end is verified; a branch that is lost has no events

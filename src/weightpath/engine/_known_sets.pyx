@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """The exact solution where an approximate one has all rows in the right sets.
 
 A good first solution mostly has: its free rows are those of the margin, and all others are at their

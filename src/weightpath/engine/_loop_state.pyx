@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """The state of the loop at the current theta: its collaborators, the coefficients and the bias.
 
 How the sets change is in ``_pivots``, what keeps the numbers right in ``_refresh``, which event is

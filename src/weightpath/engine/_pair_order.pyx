@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """Pairs of documents in the order of their values, and pairs whose state the order does not give.
 
 In a table of pairs one order of all ``rho_i + t`` (uppers) and ``rho_j`` (lowers) gives the state

@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """Queries in which no pair can meet its level for a while: their tables need no pass.
 
 Take the values x and velocities v of the documents of a query at some theta. On the straight line

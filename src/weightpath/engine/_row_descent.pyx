@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """Coordinate descent for staircase problems with a linear kernel, in the space of the features.
 
 With the normal ``w = X' beta`` the residual of a row costs one product with the row, so one row

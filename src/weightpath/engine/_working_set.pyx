@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """A working-set solver for staircase problems: pairs of rows, one up and one down.
 
 The sum of the coefficients stays as it is, so the smallest step moves two rows. With the gradient

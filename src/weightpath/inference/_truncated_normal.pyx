@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 r"""A normal distribution that is cut down to a union of intervals, right far into its tails.
 
 Everything is computed from logarithms of masses. The mass of an interval on which the density

@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 r"""The largest violation on consecutive segments, from kernel values and the record alone.
 
 On a segment the coefficients of the margin move on straight lines and all others stay at their

@@ -1,4 +1,3 @@
-# cython: auto_pickle=False
 """The plane tiled by regions, natively; see the headers in this folder for how.
 
 Inside this module the plane is the unit square. Every number of a problem has three coefficients:
