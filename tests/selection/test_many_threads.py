@@ -281,6 +281,28 @@ def test_calls_of_all_kinds_leave_nothing_behind():
         np.testing.assert_array_equal(kinds[k](model, int(rng.integers(1, 4))), expected[k])
 
 
+def test_an_interruption_ends_what_other_threads_follow():
+    """They do not go to the ends of their paths first."""
+    toy = wp.datasets.make_toy(300, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y, sample_weight=toy.w_old)
+    weight = np.repeat(toy.w_new[None], 8, axis=0)
+    n_events = wp.follow_many(model, weight[:1]).n_events[0]
+    here, begun, asked = threading.get_ident(), threading.Event(), []
+
+    def rule(theta, coef, bias):
+        if threading.get_ident() == here:
+            assert begun.wait(60.0)
+            raise KeyboardInterrupt
+        asked.append(theta)
+        begun.set()
+        time.sleep(0.01)
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        wp.follow_many(model, weight, stop=rule, n_jobs=2)
+    assert 0 < len(asked) < n_events // 2
+
+
 @contextmanager
 def interruption_after(seconds):
     """Interrupt the main thread, as Ctrl-C does, unless this is left before."""

@@ -12,6 +12,8 @@ cdef class BranchLoop(Loop):
     cdef int until, before
     cdef object ask
     cdef bint stops
+    # Not 0 as soon as all threads are to end at once; NULL where there is no such number.
+    cdef Py_ssize_t* halted
     cdef int _look_after(self) noexcept nogil
     cdef int _record_segment(self, double step) noexcept nogil
     cdef bint _is_there(self) noexcept nogil
@@ -50,6 +52,8 @@ cdef class Harvest:
     cdef char before_next[64]
     cdef Py_ssize_t next
     cdef char after_next[64]
+    # Not 0 as soon as no thread is to go on with what it has begun.
+    cdef Py_ssize_t halted
     cdef Py_ssize_t take(self, Py_ssize_t* first) noexcept nogil
 
 

@@ -57,11 +57,12 @@ cdef enum:
     ON_MARGIN = 2
     AT_CHANGE = 3
 
-# What a loop returns, beside the codes of all loops, when its rule has stopped it; and what a
-# runner does when there are no more branches.
+# What a loop returns, beside the codes of all loops, when its rule has stopped it, and when all
+# threads are to end at once; and what a runner does when there are no more branches.
 cdef enum:
     RULE = 64
     NONE_LEFT = 65
+    HALTED = 66
 
 
 cdef class BranchLoop(Loop):
@@ -69,6 +70,8 @@ cdef class BranchLoop(Loop):
 
     cdef int _look_after(self) noexcept nogil:
         cdef int code = Loop._look_after(self), answer
+        if self.halted != NULL and wp_count_now(self.halted) != 0:
+            return HALTED
         if code != GOING or not self.stops:
             return code
         if self.until != NOWHERE:
@@ -178,6 +181,11 @@ cdef class Harvest:
     def stop(self):
         """Let no thread begin anything more."""
         self.next = self.last
+
+    def halt(self):
+        """Let all threads end at once, in the middle of what they have begun."""
+        self.stop()
+        wp_take_next(&self.halted, 1)
 
     def ends(self):
         """What there is one of for each branch, and the residuals, as a dict of arrays."""
@@ -436,12 +444,14 @@ cdef class BranchRunner:
         self.sheaf, self.number, self.failed = Sheaf(), len(harvest.sheaves), harvest.last
         harvest.sheaves.append(self.sheaf)
         self._take(goals)
+        self.loop.halted = &harvest.halted
         self.loop.stops, self.loop.callback, self.loop.error = stop is not None, None, None
 
     cdef _end(self):
         self.loop.close()
         self._put_back()
         self.begin = self.end = 0
+        self.loop.halted = NULL
         # A runner may be kept: what was asked of it and what it came to are not its own.
         self.sheaf = self.harvest = None
         self.offset = self.row = None
@@ -508,7 +518,7 @@ cdef class BranchRunner:
             code = self._go_to_first_met()
         if code == GOING:
             code = self.loop.follow()
-        if code == NO_COLUMN or code == NO_MEMORY or code == INTERRUPTED:
+        if code == NO_COLUMN or code == NO_MEMORY or code == INTERRUPTED or code == HALTED:
             return code
         if code != END and code != RULE:
             return GOING

@@ -206,7 +206,11 @@ class Branches:
                         at = runner.failed
             except BaseException as error:
                 errors[at] = error
-                harvest.stop()
+                # Another branch that fails may come before this one; an interruption waits for none.
+                if isinstance(error, Exception):
+                    harvest.stop()
+                else:
+                    harvest.halt()
 
         is_native = stop is None and len(self.stair) <= _FEW_ROWS
         helpers: list[_Helper] = []
@@ -227,8 +231,13 @@ class Branches:
                     runner.join()
                 except BaseException as error:
                     errors[runner.failed] = error
-            for helper in helpers:
-                helper.join()
+            try:
+                for helper in helpers:
+                    helper.join()
+            except BaseException:
+                # Interrupted while others still had something to do.
+                harvest.halt()
+                raise
         if errors:
             raise errors[min(errors)]
         self._spare += started
