@@ -26,9 +26,9 @@ OURS = [
     "The years that the paper names have fewer trading days than its n = 2515: the window ends, "
     "with the days that arrive, at 2009-12-31 and reaches back before 2001.",
     "Ours computes the kernel columns that it needs in every change, and SMO is charged those of "
-    "its support vectors by the same code. Besides, both are measured with values *kept*: both have "
-    "the whole matrix for nothing. To take in arrivals SMO has to copy the given matrix once, in "
-    "the first slide; that copy is made beforehand and not charged to it.",
+    "its support vectors by the same code. Besides, both are measured with values *kept*: both "
+    "have the whole matrix for nothing. To take in arrivals SMO has to copy the given matrix "
+    "once, in the first slide; that copy is made beforehand and not charged to it.",
     "scikit-learn, fitted from scratch at every change, is a second rival. Both rivals solve to "
     "1e-3. One that has not finished after {cap:g} s in a cell is stopped; it is repeated as long "
     "as all its runs take less than {repeat:g} s.",

@@ -206,7 +206,7 @@ class Branches:
                         at = runner.failed
             except BaseException as error:
                 errors[at] = error
-                # Another branch that fails may come before this one; an interruption waits for none.
+                # Others may fail on branches before this one; an interruption waits for none.
                 if isinstance(error, Exception):
                     harvest.stop()
                 else:
