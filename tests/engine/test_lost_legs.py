@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from engine.test_moving_targets import CASES, moving_margins
-from engine.walks import columns_of, walk
+from engine.walks import Leg, columns_of, walk
 from weightpath import InfeasiblePathError, PathError
-from weightpath.engine import solve
-from weightpath.engine.bridge import followed_back, straight_line
+from weightpath.engine import bridge, solve
+from weightpath.engine.bridge import followed_back, straight_line, straight_lines
 from weightpath.engine.growth import grown_start
 from weightpath.engine.leg import LegEnd
-from weightpath.engine.trace import Options
+from weightpath.engine.trace import Options, Trace
 from weightpath.problems import Staircase
+from weightpath.record.status import COMPLETE
 
 solving = importlib.import_module("weightpath.engine.solve")
 
@@ -89,23 +90,59 @@ def test_a_leg_followed_from_its_end():
     assert np.array_equal(record.initial_position, forward.trace.record.initial_position)
 
 
+def walked(K, start, end, before, after, record) -> Leg:
+    """Return a leg with this record."""
+    return Leg(K, start, end, before, Trace(record, after, COMPLETE, {}))
+
+
 def test_a_straight_line_between_two_solutions():
     K, y = gaussian()
     columns, (start, end) = columns_of(K), tubes(y, 3.0, 0.3, 0.1)
     before, after = (solve(columns, stair) for stair in (start, end))
-    record = straight_line(before, after)
+    record = straight_line(before, after, start, end)
     record.validate()
     assert (before.position != after.position).any()
-    forward = walk(K, [start, end])[0]
-    part = type(forward)(
-        K, start, end, before, type(forward.trace)(record, after, forward.trace.status, {})
-    ).part
+    part = walked(K, start, end, before, after, record).part
     for theta in (0.0, 0.25, 1.0):
         beta = (1.0 - theta) * before.beta + theta * after.beta
         assert part.beta(theta) == pytest.approx(beta, abs=1e-14)
         assert part.bias(theta) == pytest.approx(
             (1.0 - theta) * before.bias + theta * after.bias, abs=1e-14
         )
+
+
+def test_a_straight_line_on_which_rows_meet_knots():
+    """Between opposite targets, and bounds that differ, coefficients go through zero."""
+    K, y = gaussian()
+    columns, start, end = columns_of(K), tubes(y, 0.5, 0.1)[0], tubes(-y, 1.5, 0.1)[0]
+    before, after = (solve(columns, stair) for stair in (start, end))
+    record = straight_line(before, after, start, end)
+    record.validate()
+    assert record.n_events > 20
+    part = walked(K, start, end, before, after, record).part
+    for theta in np.linspace(0.0, 1.0, 41):
+        beta = (1.0 - theta) * before.beta + theta * after.beta
+        assert part.beta(theta) == pytest.approx(beta, abs=1e-14)
+    for theta, row in zip(record.event_theta, record.event_index, strict=True):
+        assert part.beta(theta)[row] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_a_line_is_no_longer_than_where_a_leg_gets_lost(monkeypatch):
+    K, y = gaussian()
+    columns, (start, end) = columns_of(K), tubes(y, 3.0, 0.3, 0.1)
+    before, after = (solve(columns, stair) for stair in (start, end))
+    follow = bridge._followed
+
+    def lost(columns, here, there, *more):
+        widths = sorted(stair.levels[0, 2] for stair in (here, there))
+        return None if widths[0] < 0.17 < widths[1] else follow(columns, here, there, *more)
+
+    monkeypatch.setattr(bridge, "_followed", lost)
+    record = straight_lines(columns, start, end, before, after, Options())
+    record.validate()
+    forward, part = walk(K, [start, end])[0].part, walked(K, start, end, before, after, record).part
+    for theta in (*np.linspace(0.0, 1.0, 21), 0.65 - 1e-6, 0.65 + 1e-6):
+        assert part.beta(theta) == pytest.approx(forward.beta(theta), abs=1e-6)
 
 
 def test_bounds_that_grow():

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weightpath.engine.bridge import followed_back, straight_line
+from weightpath.engine.bridge import followed_back, straight_lines
 from weightpath.engine.definiteness import IndefiniteMarginError, not_psd
 from weightpath.engine.leg import LegEnd, LegRunner, resume
 from weightpath.engine.legs import (
@@ -191,7 +191,7 @@ class _Walk:
         if record is not None:
             return record
         if _is_all_rounding(before, after, there.residual_scale or runner.largest_value(after)):
-            return straight_line(before, after)
+            return straight_lines(self.columns, here, there, before, after, self.options)
         raise runner.failure(Result.ASTRAY, 0.0, before)
 
     def _run(

@@ -50,7 +50,7 @@ def is_at_knot(position: Positions) -> NDArray[np.bool_]:
     return np.asarray((position & 1) == 1)
 
 
-def knot_of(position: Positions) -> Positions:
+def knot_of(position: Index) -> Index:
     """Return the knot of positions that are at one."""
     return position // 2
 
