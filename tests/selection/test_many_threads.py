@@ -303,6 +303,33 @@ def test_an_interruption_ends_what_other_threads_follow():
     assert 0 < len(asked) < n_events // 2
 
 
+def test_an_interruption_ends_what_other_threads_follow_as_any_other_path(monkeypatch):
+    """Paths that native runners have lost, here for their many legs."""
+    toy = wp.datasets.make_toy(1600, random_state=0)
+    model = wp.SVC(C=10.0, gamma=0.5).fit(toy.X, toy.y, sample_weight=toy.w_old + 0.1)
+    weight = np.repeat(1e4 * (toy.w_new[None] + 0.1), 2, axis=0)
+    here, begun, interrupted = threading.get_ident(), threading.Event(), threading.Event()
+    follow, ends = branches.Branches._lost, []
+
+    def lost(self, *given):
+        if threading.get_ident() == here:
+            assert begun.wait(60.0)
+            interrupted.set()
+            raise KeyboardInterrupt
+        begun.set()
+        assert interrupted.wait(60.0)
+        try:
+            return follow(self, *given)
+        except BaseException as error:
+            ends.append(type(error))
+            raise
+
+    monkeypatch.setattr(branches.Branches, "_lost", lost)
+    with pytest.raises(KeyboardInterrupt):
+        wp.follow_many(model, weight, n_jobs=2)
+    assert ends == [branches._InterruptedElsewhere]
+
+
 @contextmanager
 def interruption_after(seconds):
     """Interrupt the main thread, as Ctrl-C does, unless this is left before."""

@@ -28,6 +28,7 @@ from weightpath.engine.branch_goals import (
 from weightpath.engine.definiteness import IndefiniteMarginError
 from weightpath.engine.follow import follow
 from weightpath.engine.trace import Options, Trace
+from weightpath.engine.watch import watching
 from weightpath.errors import PathError
 from weightpath.kernels import Columns
 from weightpath.problems import Staircase
@@ -83,6 +84,20 @@ class _Helper:
         """Wait until the function has returned."""
         with self._is_done:
             pass
+
+
+class _InterruptedElsewhere(BaseException):
+    """The caller was interrupted, and waits for this thread."""
+
+
+def _join(helpers: list[_Helper], halt: Callable[[], object]) -> None:
+    """Wait for all helpers; where that is interrupted let them end at once."""
+    try:
+        for helper in helpers:
+            helper.join()
+    except BaseException:
+        halt()
+        raise
 
 
 class Branches:
@@ -231,13 +246,7 @@ class Branches:
                     runner.join()
                 except BaseException as error:
                     errors[runner.failed] = error
-            try:
-                for helper in helpers:
-                    helper.join()
-            except BaseException:
-                # Interrupted while others still had something to do.
-                harvest.halt()
-                raise
+            _join(helpers, harvest.halt)
         if errors:
             raise errors[min(errors)]
         self._spare += started
@@ -248,25 +257,36 @@ class Branches:
         """Follow the branches that the runners have lost, in several threads."""
         mended: dict[int, _End] = {}
         errors: dict[int, BaseException] = {}
-        left = iter(lost)
+        left, is_interrupted = iter(lost), threading.Event()
 
         def work() -> None:
             for k in left:
                 try:
                     mended[k] = self._lost(goals, k, stop)
+                except _InterruptedElsewhere:
+                    return
                 except BaseException as error:
                     errors[k] = error
+                    if not isinstance(error, Exception):
+                        is_interrupted.set()
                 if errors:
                     return
 
-        helpers = [_Helper(work) for _ in range(min(n_threads, len(lost)) - 1)]
+        def ask(*_: object) -> None:
+            if is_interrupted.is_set():
+                raise _InterruptedElsewhere
+
+        def work_elsewhere() -> None:
+            with watching(ask):
+                work()
+
+        helpers = [_Helper(work_elsewhere) for _ in range(min(n_threads, len(lost)) - 1)]
         try:
             work()
         finally:
             # Nobody begins another one.
             list(left)
-            for helper in helpers:
-                helper.join()
+            _join(helpers, is_interrupted.set)
         if errors:
             raise errors[min(errors)]
         return mended
