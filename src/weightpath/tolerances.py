@@ -137,6 +137,10 @@ END_STEP = 1e-12
 # Components of a null direction below this fraction of the largest cannot block.
 NULL_NOISE = 1e-12
 
+# A member that a null direction has moved is at a knot where so many roundings of its way there are
+# left: all of a margin may meet their knots at once.
+NULL_ROUNDINGS = 64.0
+
 # The sum of the coefficients -------------------------------------------------------------------
 
 # The knots' balance is unchanged (the paper's delta = 0) below this fraction of their total speed.

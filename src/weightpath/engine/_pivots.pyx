@@ -6,6 +6,7 @@ the margin system.
 
 import numpy as np
 
+from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, sqrt
 
 from weightpath import tolerances as _tolerances
@@ -28,6 +29,7 @@ cdef enum:
     DEPENDENT = -1
 
 cdef double SHIFT_ROUNDINGS = _tolerances.SHIFT_ROUNDINGS
+cdef double NULL_ROUNDINGS = _tolerances.NULL_ROUNDINGS
 
 # A margin of more members than this is first tried in one factorisation.
 cdef Py_ssize_t MANY = 24
@@ -405,7 +407,7 @@ cdef double _move_along_null(LoopState state, Py_ssize_t i, double move,
     cdef double* value = state.margin.value
     for k in range(state.margin.size):
         state.residuals.add_move(state.margin.column[k], -move * state.margin.null[k])
-        value[k] -= move * state.margin.null[k]
+        value[k] = _moved(state, state.margin.member[k], value[k], -move * state.margin.null[k])
     state.residuals.add_move(col, move)
     if state.has_bias:
         state.residuals.lift(move * state.margin.null_bias)
@@ -417,6 +419,17 @@ cdef double _move_along_null(LoopState state, Py_ssize_t i, double move,
     if state.stairs.kappa[i] * fabs(move) > state.scales.tolerance:
         state.guard.zero_run = 0
     return largest
+
+
+cdef double _moved(LoopState state, Py_ssize_t i, double value, double move) noexcept nogil:
+    """The value of member ``i`` after a move: its knot where only roundings are left of the way."""
+    cdef Py_ssize_t j, q = interval_of(state.stairs.position[i])
+    cdef double knot
+    for j in range(max(q - 1, <Py_ssize_t> 0), min(q + 1, state.stairs.m)):
+        knot = state.stairs.knot(i, j, state.theta)
+        if fabs(value + move - knot) <= NULL_ROUNDINGS * DBL_EPSILON * fabs(value - knot):
+            return knot
+    return value + move
 
 
 cdef int _stay_out(LoopState state, Py_ssize_t i) noexcept nogil:
