@@ -72,12 +72,8 @@ def test_sums_are_those_of_the_knots(seed, step):
             )
 
 
-def test_sums_stay_right_over_thousands_of_columns():
-    n, n_segments = 8, 3000
-    rng = np.random.default_rng(0)
-    X, sign = rng.normal(size=(n, 2)), np.ones(n)
-    start, end = (hinge_staircase(sign, rng.uniform(0.5, 2.0, n)) for _ in range(2))
-    # One row after the other goes up, through the margin, and later down again.
+def up_and_down(n, n_segments):
+    """A record on which one row after the other goes up, through the margin, and later down."""
     row = np.arange(n_segments - 1) % n
     up = (np.arange(n_segments - 1) // n) % 2 == 0
     steps = np.where(up[:, None], [1, 2, 3], [3, 2, 1])
@@ -97,6 +93,15 @@ def test_sums_stay_right_over_thousands_of_columns():
         initial_position=np.ones(n),
     )
     record.validate()
+    return record
+
+
+def test_sums_stay_right_over_thousands_of_columns():
+    n, n_segments = 8, 3000
+    rng = np.random.default_rng(0)
+    X, sign = rng.normal(size=(n, 2)), np.ones(n)
+    start, end = (hinge_staircase(sign, rng.uniform(0.5, 2.0, n)) for _ in range(2))
+    record = up_and_down(n, n_segments)
     K = KERNEL.between(X, X) + RIDGE * np.eye(n)
     sums = KnotSums(KERNEL.columns(X), start, end, record, RIDGE)
     for segment in range(n_segments):
@@ -104,6 +109,22 @@ def test_sums_stay_right_over_thousands_of_columns():
         assert knot.sum() == (segment % (2 * n) if segment % (2 * n) <= n else -segment % (2 * n))
         for own, stair in zip(found, (start, end), strict=True):
             np.testing.assert_allclose(own, K @ stair.knots[np.arange(n), knot], atol=1e-12)
+
+
+def test_nothing_is_left_of_sums_that_were_large():
+    """Rows go to knots of all sizes and back; none of the larger ones leaves its roundings."""
+    n, n_segments = 12, 100
+    rng = np.random.default_rng(0)
+    X, sign = rng.normal(size=(n, 2)), np.ones(n)
+    start, end = (hinge_staircase(sign, 10.0 ** rng.uniform(-5, 20, n)) for _ in range(2))
+    record = up_and_down(n, n_segments)
+    K = np.abs(KERNEL.between(X, X) + RIDGE * np.eye(n))
+    sums = KnotSums(KERNEL.columns(X), start, end, record, RIDGE)
+    for segment in range(n_segments):
+        knot, found = sums.on(segment)
+        for own, stair in zip(found, (start, end), strict=True):
+            knots = stair.knots[np.arange(n), knot]
+            assert np.abs(own - K @ knots).max() <= 1e-13 * (K.diagonal() @ knots)
 
 
 def test_segments_must_be_asked_for_in_their_order():

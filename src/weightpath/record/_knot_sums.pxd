@@ -19,12 +19,15 @@ cdef class KnotSums:
     cdef Py_ssize_t[::1] changed        # the rows that get another knot
     cdef double[:, ::1] sums            # K k at theta = 0 and at theta = 1
     cdef double[:, ::1] own             # k at both ends
+    cdef double[2] peak                 # the largest terms since the sums were computed afresh
     cdef Py_ssize_t segment, n_events, n_columns, fresh_after
 
     cdef int go_to(self, Py_ssize_t segment) except -1
     cdef void place(self, Py_ssize_t segment) noexcept
     cdef Py_ssize_t nearer_knot(self, Py_ssize_t entry, double theta) noexcept
     cdef Py_ssize_t note_changes(self) noexcept
+    cdef bint have_fallen(self) noexcept
+    cdef double size(self, const double[:, ::1] knots) noexcept
     cdef int add_columns(self, Py_ssize_t count) except -1
     cdef int add_column(self, Py_ssize_t i, double step0, double step1) except -1
     cdef int sum_up(self) except -1

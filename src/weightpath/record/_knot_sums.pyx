@@ -10,6 +10,7 @@ import numpy as np
 
 from libc.math cimport fabs
 
+from weightpath import tolerances as _tolerances
 from weightpath.kernels._columns cimport mostly_nonzero
 from weightpath.problems._position cimport interval_of
 
@@ -17,6 +18,9 @@ cdef enum:
     # After so many columns, or as many as there are rows, the sums are computed afresh: their
     # roundings have then added up to those of a product with all columns.
     FRESH_AFTER = 500
+
+# They are computed afresh, too, where their terms have fallen by this factor.
+cdef double FRESH_AFTER_FALL = _tolerances.FRESH_AFTER_FALL
 
 
 cdef class KnotSums:
@@ -76,8 +80,11 @@ cdef class KnotSums:
         self.place(segment)
         count = self.note_changes()
         self.segment = segment
+        if count == 0 and not is_first:
+            return 0
         self.n_columns += count
-        if is_first or self.n_columns > self.fresh_after or 4 * count > self.n:
+        if (is_first or self.n_columns > self.fresh_after or 4 * count > self.n
+                or self.have_fallen()):
             return self.sum_up()
         return self.add_columns(count)
 
@@ -113,6 +120,22 @@ cdef class KnotSums:
                 count += 1
         return count
 
+    cdef bint have_fallen(self) noexcept:
+        """Whether the roundings of larger sums than those that are wanted would be left in them."""
+        cdef double size0 = self.size(self.knots0), size1 = self.size(self.knots1)
+        if FRESH_AFTER_FALL * size0 < self.peak[0] or FRESH_AFTER_FALL * size1 < self.peak[1]:
+            return True
+        self.peak[0], self.peak[1] = max(self.peak[0], size0), max(self.peak[1], size1)
+        return False
+
+    cdef double size(self, const double[:, ::1] knots) noexcept:
+        """What the terms of the sums that are wanted add up to at one end, about."""
+        cdef Py_ssize_t i
+        cdef double total = 0.0
+        for i in range(self.n):
+            total += fabs((self.columns.diag[i] + self.ridge) * knots[i, self.aim[i]])
+        return total
+
     cdef int add_columns(self, Py_ssize_t count) except -1:
         """Bring the sums up to date for the rows that have another knot."""
         cdef Py_ssize_t c, i
@@ -146,6 +169,7 @@ cdef class KnotSums:
         cdef Py_ssize_t i, end
         cdef int status = 0
         self.n_columns = 0
+        self.peak[0], self.peak[1] = self.size(self.knots0), self.size(self.knots1)
         for i in range(self.n):
             self.knot[i] = self.aim[i]
             self.own[0, i] = self.knots0[i, self.knot[i]]
