@@ -54,6 +54,7 @@ cdef class Factor:
     cdef double solve_plainly(self, double* x, double total) noexcept nogil
     cdef double _pivot_of(self, const double* k, double kii, const double* x,
                           double b) noexcept nogil
+    cdef double energy(self, const double* k, double kii, const double* x) noexcept nogil
     cdef double _terms(self, const double* x, double b) noexcept nogil
     cdef void _vacate(self, Py_ssize_t at) noexcept nogil
     cdef void _restore_border(self, Py_ssize_t start) noexcept nogil

@@ -359,6 +359,17 @@ cdef class Factor:
             delta -= k[i] * x[i]
         return delta
 
+    cdef double energy(self, const double* k, double kii, const double* x) noexcept nogil:
+        """What the pivot is to the second order of the errors of ``x``: the square of ``(1, -x)``."""
+        cdef Py_ssize_t i, j
+        cdef double total = kii, s
+        for i in range(self.size):
+            s = -2.0 * k[i]
+            for j in range(self.size):
+                s += self.gram[self.slot[i] * self.capacity + self.slot[j]] * x[j]
+            total += x[i] * s
+        return total
+
     cdef double _terms(self, const double* x, double b) noexcept nogil:
         # The sum of the absolute terms of a pivot.
         cdef Py_ssize_t i, j, m = self.size

@@ -138,9 +138,12 @@ cdef bint _is_real(LoopState state, double length) noexcept nogil:
     times that of the largest diagonal. If that is felt, and rounding cannot have made the
     pivot, it is real, however small it is beside the diagonal.
     """
+    cdef double kii = state.columns.diag[state.margin.candidate] + state.margin.ridge
     return (state.margin.null_pivot > state.margin.null_rounding
             and sqrt(state.margin.null_pivot * state.margin.scale) * length
-            > SHIFT_ROUNDINGS * state.scales.tolerance)
+            > SHIFT_ROUNDINGS * state.scales.tolerance
+            and state.margin.factor.energy(state.margin.kernel, kii, state.margin.null)
+            > state.margin.null_rounding)
 
 
 cdef void _snap(LoopState state, Py_ssize_t i, int direction) noexcept nogil:

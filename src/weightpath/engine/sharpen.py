@@ -103,7 +103,7 @@ def sharpened(
             if off < least:
                 failures = 0 if off < 0.9 * least else failures + 1
                 now, best, least = found, found, off
-            if least <= tolerances.SHARP_ENOUGH or failures == len(tolerances.SHARP_ROUNDINGS):
+            if least <= tolerances.SHARP_ENOUGH or failures >= len(tolerances.SHARP_ROUNDINGS):
                 break
             # Where so few roundings lead nowhere, more of them may.
             if now is best and _follow(loop, tolerances.SHARP_ROUNDINGS[failures]):
