@@ -360,7 +360,7 @@ cdef class Factor:
         return delta
 
     cdef double energy(self, const double* k, double kii, const double* x) noexcept nogil:
-        """What the pivot is to the second order of the errors of ``x``: the square of ``(1, -x)``."""
+        """What the pivot is to second order in the errors of ``x``: the square of ``(1, -x)``."""
         cdef Py_ssize_t i, j
         cdef double total = kii, s
         for i in range(self.size):
